@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// The layers, from the ground up; a target imports only what stands below it (docs/architecture.md).
+
+let ground: [Target] = [
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev", "pkg-config"])]),
+    .systemLibrary(name: "CLinux"),
+    .target(name: "EventLoop", dependencies: ["CLinux"]),
+]
+
+let pure: [Target] = [
+    .target(name: "AccessibilityModel"),
+    .target(name: "AccessibilityCore", dependencies: ["AccessibilityModel"]),
+]
+
+let adapters: [Target] = [
+    .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
+    .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(name: "PolicyStore", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+]
+
+let glue: [Target] = [
+    .target(
+        name: "AccessibilityService",
+        dependencies: [
+            "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
+            "PolicyStore",
+        ]),
+    .target(name: "CommandSupport", dependencies: ["AccessibilityModel", "DBus", "EventLoop"]),
+]
+
+let executables: [Target] = [
+    .executableTarget(name: "network-accessibilityd", dependencies: ["AccessibilityService"]),
+    .executableTarget(name: "netaccess", dependencies: ["CommandSupport"]),
+]
+
+let tests: [Target] = [
+    .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
+]
+
+let package = Package(
+    name: "network-accessibility",
+    products: [
+        .library(name: "DBus", targets: ["DBus"]),
+        .executable(name: "network-accessibilityd", targets: ["network-accessibilityd"]),
+        .executable(name: "netaccess", targets: ["netaccess"]),
+    ],
+    targets: ground + pure + adapters + glue + executables + tests,
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linux interfaces that Swift's Glibc module leaves out, and inline functions for the C that Swift cannot import
+// (function-like macros, variadic functions, flexible arrays). No logic lives here.
+#ifndef NETWORK_ACCESSIBILITY_CLINUX_H
+#define NETWORK_ACCESSIBILITY_CLINUX_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/genetlink.h>
+#include <linux/if.h>
+#include <linux/if_addr.h>
+#include <linux/if_arp.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// open(2) and openat(2) are variadic.
+static inline int na_open(const char *path, int flags) {
+    return open(path, flags | O_CLOEXEC);
+}
+
+static inline int na_open_creating(const char *path, int flags, mode_t mode) {
+    return open(path, flags | O_CLOEXEC | O_CREAT, mode);
+}
+
+// glibc 2.36 (Debian 12) is the first to wrap it; syscall(2) is variadic.
+static inline int na_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// The one thread on which everything happens: a global actor whose executor is an epoll(7) loop.
+///
+/// A program calls ``run()`` on the thread that is to be the loop's, usually the main one, and does its work in functions
+/// marked `@Loop`: descriptors, timers, signals and `async` calls all come back to that thread, so their state needs no
+/// lock. Nothing wakes the loop but an event; an idle program has no timer and uses no processor time.
+@globalActor
+public final actor Loop {
+    /// The loop of the process.
+    public static let shared = Loop()
+
+    let executor = LoopExecutor()
+    @Loop static let poller = Poller()
+
+    /// The loop as an executor, see `SerialExecutor`.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    /// Runs the loop on the calling thread until ``stop()``.
+    ///
+    /// - Throws: the error of epoll_create1(2), timerfd_create(2) or epoll_wait(2).
+    public nonisolated static func run() throws(SystemError) {
+        shared.executor.enter()
+        defer { shared.executor.leave() }
+        try assumeIsolated { () throws(SystemError) in
+            try poller.run(jobsOf: shared.executor)
+        }
+    }
+
+    /// Ends ``run()`` after the present turn; may be called from any thread.
+    public nonisolated static func stop() {
+        Task { @Loop in poller.isStopping = true }
+    }
+
+    /// The time on `CLOCK_MONOTONIC`, which no change of the wall clock moves and which stands still during suspend.
+    public nonisolated static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Runs `body` at the end of the present turn, after the events that are being handled; in the order of the calls.
+    @Loop public static func atEndOfTurn(_ body: @escaping @Loop () -> Void) {
+        poller.endOfTurn.append(body)
+    }
+
+    /// Enters the loop from code that runs on its thread without the compiler's knowledge, such as a callback from C.
+    ///
+    /// The executor is checked at run time, then the isolation is dropped, in the way `MainActor.assumeIsolated` of the
+    /// standard library does. This is the one `unsafeBitCast` of the project.
+    ///
+    /// - Parameter body: runs at once, on the calling thread.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    public nonisolated static func assumeIsolated<Result, Failure: Error>(
+        _ body: @Loop () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        shared.executor.checkIsolated()
+        return try withoutActuallyEscaping(body) { (body) throws(Failure) in
+            try unsafeBitCast(body, to: (() throws(Failure) -> Result).self)()
+        }
+    }
+}
