@@ -41,6 +41,7 @@ let executables: [Target] = [
 let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
+    .testTarget(name: "DBusTests", dependencies: ["DBus", "CDBus", "EventLoop", "TestSupport"]),
 ]
 
 let package = Package(

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EventLoop
+
+extension Connection {
+    /// How a request for a name has ended.
+    public enum NameRequest: UInt32, Sendable {
+        /// The name is this connection's now.
+        case primaryOwner = 1
+        /// Somebody has it; this connection waits in a queue.
+        case inQueue = 2
+        /// Somebody has it and keeps it.
+        case exists = 3
+        /// It was this connection's already.
+        case alreadyOwner = 4
+    }
+
+    /// Asks the bus for a well-known name, without waiting in a queue for it.
+    ///
+    /// - Parameter name: the name.
+    /// - Returns: how it has ended.
+    /// - Throws: an error of `RequestName`, such as `AccessDenied` where the bus' policy does not allow the name.
+    public func requestName(_ name: BusName) async throws(CallError) -> NameRequest {
+        let doNotQueue: UInt32 = 4
+        let reply = try await call(.bus, .bus, .bus, "RequestName", [.string(name.text), .uint32(doNotQueue)])
+        guard let result = reply.first?.uint32.flatMap(NameRequest.init) else { throw .unexpectedReply }
+        return result
+    }
+
+    /// Gives a well-known name back.
+    ///
+    /// - Parameter name: the name.
+    /// - Throws: an error of `ReleaseName`.
+    public func releaseName(_ name: BusName) async throws(CallError) {
+        _ = try await call(.bus, .bus, .bus, "ReleaseName", [.string(name.text)])
+    }
+
+    /// Asks the bus who is behind a name.
+    ///
+    /// - Parameter name: any name.
+    /// - Returns: the credentials that the bus knows; it may leave out any of them.
+    /// - Throws: an error of `GetConnectionCredentials`, such as `NameHasNoOwner`.
+    public func credentials(of name: BusName) async throws(CallError) -> Credentials {
+        let reply = try await call(.bus, .bus, .bus, "GetConnectionCredentials", [.string(name.text)])
+        guard let fields = reply.first?.vardict else { throw .unexpectedReply }
+        return Credentials(
+            uid: fields["UnixUserID"]?.uint32, pid: fields["ProcessID"]?.uint32.flatMap { Int32(exactly: $0) })
+    }
+
+    /// Who is behind a connection, in the bus' words.
+    public struct Credentials: Hashable, Sendable {
+        /// The user id.
+        public var uid: UInt32?
+        /// The process id, when the connection was made; the process may be gone since.
+        public var pid: Int32?
+    }
+}
+
+/// Tells when connections leave the bus, all of them with one match rule: the system bus allows 512 per connection.
+@Loop
+public final class PeerTracker {
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - connection: the bus.
+    ///   - gone: gets the unique name of each connection that has left.
+    /// - Throws: an error of `AddMatch`.
+    public init(_ connection: Connection, gone: @escaping @Loop (BusName) -> Void) async throws(CallError) {
+        // With an empty new owner a unique name is gone for good: names are never given twice.
+        let rule = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
+        try await connection.subscribe(rule) { signal in
+            guard let name = signal.arguments.first?.string.map(BusName.init(unchecked:)), name.isUnique else { return }
+            gone(name)
+        }
+    }
+}
+
+/// Follows the owner of a well-known name.
+@Loop
+public final class NameWatcher {
+    /// The unique name of the present owner, nil if there is none.
+    public private(set) var owner: BusName?
+
+    private let changed: @Loop (BusName?) -> Void
+    private var hasHeard = false
+    private var subscription: Subscription?
+
+    /// Starts to follow; nothing is started for the name.
+    ///
+    /// - Parameters:
+    ///   - name: the well-known name.
+    ///   - connection: the bus.
+    ///   - changed: gets the new owner, or nil; not called for the owner that ``owner`` holds after this.
+    /// - Throws: an error of `AddMatch` or `GetNameOwner`.
+    public init(
+        _ name: BusName, on connection: Connection, changed: @escaping @Loop (BusName?) -> Void
+    ) async throws(CallError) {
+        self.changed = changed
+        let rule = MatchRule(
+            sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [0: name.text])
+        subscription = try await connection.subscribe(rule) { [weak self] in self?.handle($0) }
+        do {
+            let reply = try await connection.call(.bus, .bus, .bus, "GetNameOwner", [.string(name.text)])
+            // A change that came in between is newer than the answer only if it came after it, and those are delivered in
+            // order: what was heard before the answer is older or the same.
+            owner = reply.first?.string.map(BusName.init(unchecked:))
+        } catch CallError.remote(let error) where error.name == .nameHasNoOwner {
+            owner = nil
+        }
+        hasHeard = true
+    }
+
+    /// Ends the watch.
+    public func cancel() {
+        subscription?.cancel()
+    }
+
+    private func handle(_ signal: Signal) {
+        guard signal.arguments.count == 3, let text = signal.arguments[2].string else { return }
+        let new = text.isEmpty ? nil : BusName(unchecked: text)
+        guard new != owner else { return }
+        owner = new
+        if hasHeard { changed(new) }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EventLoop
+
+/// Which signals somebody wants; what is nil does not matter.
+public struct MatchRule: Hashable, Sendable {
+    /// The connection that sends: a unique name, or the bus itself.
+    ///
+    /// A well-known name would let the bus deliver signals of
+    /// its present owner, which cannot be told from others' here; ``NameWatcher`` finds the owner.
+    public var sender: BusName?
+    /// The object.
+    public var path: ObjectPath?
+    /// The object and all that is below it.
+    public var pathNamespace: ObjectPath?
+    /// The interface.
+    public var interface: InterfaceName?
+    /// The signal.
+    public var member: MemberName?
+    /// Strings that stand at positions of the body.
+    public var arguments: [Int: String]
+
+    /// Creates a rule.
+    public init(
+        sender: BusName? = nil, path: ObjectPath? = nil, pathNamespace: ObjectPath? = nil,
+        interface: InterfaceName? = nil, member: MemberName? = nil, arguments: [Int: String] = [:]
+    ) {
+        self.sender = sender
+        self.path = path
+        self.pathNamespace = pathNamespace
+        self.interface = interface
+        self.member = member
+        self.arguments = arguments
+    }
+
+    /// The rule in the form that `AddMatch` takes.
+    public var text: String {
+        var parts = ["type='signal'"]
+        func add(_ key: String, _ value: String?) {
+            guard let value else { return }
+            // Within apostrophes nothing is special; an apostrophe itself stands outside of them, behind a backslash.
+            let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            parts.append("\(key)='\(quoted)'")
+        }
+        add("sender", sender?.text)
+        add("path", path?.text)
+        add("path_namespace", pathNamespace?.text)
+        add("interface", interface?.text)
+        add("member", member?.text)
+        for (index, value) in arguments.sorted(by: { $0.key < $1.key }) { add("arg\(index)", value) }
+        return parts.joined(separator: ",")
+    }
+
+    func matches(_ signal: Signal) -> Bool {
+        (sender == nil || sender == signal.sender)
+            && (path == nil || path == signal.path)
+            && (pathNamespace == nil || signal.path.isAt(orBelow: pathNamespace))
+            && (interface == nil || interface == signal.interface)
+            && (member == nil || member == signal.member)
+            && arguments.allSatisfy { index, value in
+                signal.arguments.indices.contains(index) && signal.arguments[index].string == value
+            }
+    }
+}
+
+extension ObjectPath {
+    fileprivate func isAt(orBelow ancestor: ObjectPath?) -> Bool {
+        guard let ancestor, ancestor.text != "/" else { return true }
+        return text == ancestor.text || text.utf8.starts(with: (ancestor.text + "/").utf8)
+    }
+}
+
+/// A signal that has come in.
+public struct Signal: Hashable, Sendable {
+    /// The unique name of the sender, or the bus.
+    public let sender: BusName
+    /// The object.
+    public let path: ObjectPath
+    /// The interface.
+    public let interface: InterfaceName
+    /// The name of the signal.
+    public let member: MemberName
+    /// The body; its types are whatever the sender has sent.
+    public let arguments: [Value]
+
+    // libdbus has checked the header of every message that it hands out.
+    init(_ message: borrowing Message) {
+        sender = BusName(unchecked: message.sender ?? "")
+        path = ObjectPath(unchecked: message.path ?? "/")
+        interface = InterfaceName(unchecked: message.interface ?? "")
+        member = MemberName(unchecked: message.member ?? "")
+        arguments = MessageReader.values(of: message)
+    }
+}
+
+/// A rule at the bus and the handler behind it.
+@Loop
+public final class Subscription {
+    let rule: MatchRule
+    private(set) var handler: (@Loop (Signal) -> Void)?
+    private weak var connection: Connection?
+
+    init(_ rule: MatchRule, _ connection: Connection, _ handler: @escaping @Loop (Signal) -> Void) {
+        self.rule = rule
+        self.connection = connection
+        self.handler = handler
+    }
+
+    /// Ends the subscription; the handler is not called any more.
+    public func cancel() {
+        guard handler != nil else { return }
+        handler = nil
+        connection?.remove(self)
+    }
+}
+
+extension Connection {
+    /// Asks for signals.
+    ///
+    /// - Parameters:
+    ///   - rule: which ones.
+    ///   - handler: is called for each, in the order in which they come. Signals that are sent to this connection alone
+    ///     come with or without a rule at the bus, so they are handled if the rule fits.
+    /// - Returns: the subscription, which lasts until it is cancelled or the connection ends, whoever holds it.
+    /// - Throws: an error of `AddMatch`, such as `LimitsExceeded`.
+    @discardableResult
+    public func subscribe(
+        _ rule: MatchRule, handler: @escaping @Loop (Signal) -> Void
+    ) async throws(CallError) -> Subscription {
+        let subscription = Subscription(rule, self, handler)
+        subscriptions.append(subscription)
+        do {
+            _ = try await call(.bus, .bus, .bus, "AddMatch", [.string(rule.text)])
+        } catch {
+            subscriptions.removeAll { $0 === subscription }
+            throw error
+        }
+        return subscription
+    }
+
+    func deliver(_ signal: Signal) {
+        for subscription in subscriptions where subscription.rule.matches(signal) { subscription.handler?(signal) }
+    }
+
+    func remove(_ subscription: Subscription) {
+        guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
+        subscriptions.remove(at: index)
+        // The answer does not matter: the bus forgets the rule with the connection at the latest.
+        Task { @Loop in _ = try? await call(.bus, .bus, .bus, "RemoveMatch", [.string(subscription.rule.text)]) }
+    }
+}

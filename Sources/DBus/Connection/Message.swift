@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDBus
+
+/// The one owner of a reference to a message of libdbus.
+struct Message: ~Copyable {
+    let pointer: OpaquePointer
+
+    /// Takes ownership of a new message; nil if libdbus had no memory for one.
+    private init?(owning pointer: OpaquePointer?) {
+        guard let pointer else { return nil }
+        self.pointer = pointer
+    }
+
+    /// Takes a reference of its own to a message that libdbus lends during a callback.
+    init(retaining pointer: OpaquePointer) {
+        self.pointer = dbus_message_ref(pointer)
+    }
+
+    deinit {
+        dbus_message_unref(pointer)
+    }
+
+    static func call(
+        destination: BusName, path: ObjectPath, interface: InterfaceName, member: MemberName
+    ) throws(EncodingError) -> Message {
+        guard
+            let message = Message(
+                owning: dbus_message_new_method_call(destination.text, path.text, interface.text, member.text))
+        else { throw .outOfMemory }
+        return message
+    }
+
+    static func signal(
+        path: ObjectPath, interface: InterfaceName, member: MemberName, destination: BusName?
+    ) throws(EncodingError) -> Message {
+        guard
+            let message = Message(owning: dbus_message_new_signal(path.text, interface.text, member.text)),
+            destination.map({ dbus_message_set_destination(message.pointer, $0.text) }) != 0
+        else { throw .outOfMemory }
+        return message
+    }
+
+    static func reply(to call: borrowing Message) throws(EncodingError) -> Message {
+        guard let message = Message(owning: dbus_message_new_method_return(call.pointer)) else { throw .outOfMemory }
+        return message
+    }
+
+    static func error(_ error: ErrorReply, to call: borrowing Message) throws(EncodingError) -> Message {
+        // The text is ours, but may repeat what a peer has sent.
+        let text = String(decoding: error.message.utf8.filter { $0 != 0 }, as: UTF8.self)
+        guard let message = Message(owning: dbus_message_new_error(call.pointer, error.name.text, text)) else {
+            throw .outOfMemory
+        }
+        return message
+    }
+
+    // MARK: Header
+
+    var serial: UInt32 { dbus_message_get_serial(pointer) }
+    var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
+    var isReplyExpected: Bool { dbus_message_get_no_reply(pointer) == 0 }
+    var sender: String? { Self.text(dbus_message_get_sender(pointer)) }
+    var path: String? { Self.text(dbus_message_get_path(pointer)) }
+    var interface: String? { Self.text(dbus_message_get_interface(pointer)) }
+    var member: String? { Self.text(dbus_message_get_member(pointer)) }
+    var errorName: String? { Self.text(dbus_message_get_error_name(pointer)) }
+    var signature: String { Self.text(dbus_message_get_signature(pointer)) ?? "" }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+        pointer.map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDBus
+internal import EventLoop
+
+/// The calls of a connection that have no answer yet, by their serial numbers.
+@Loop
+final class PendingCalls {
+    typealias Outcome = Result<[Value], CallError>
+
+    private struct Entry {
+        var continuation: CheckedContinuation<Outcome, Never>
+        var timer: Timer?
+    }
+
+    private var entries: [UInt32: Entry] = [:]
+
+    nonisolated init() {}
+
+    func add(_ continuation: CheckedContinuation<Outcome, Never>, serial: UInt32, timeout: Duration?) {
+        var entry = Entry(continuation: continuation)
+        if let timeout {
+            let timer = Timer { [unowned self] in finish(serial, .failure(.timedOut)) }
+            timer.arm(at: Loop.now + timeout)
+            entry.timer = timer
+        }
+        entries[serial] = entry
+    }
+
+    func finish(_ serial: UInt32, _ outcome: Outcome) {
+        guard let entry = entries.removeValue(forKey: serial) else { return }
+        entry.timer?.disarm()
+        entry.continuation.resume(returning: outcome)
+    }
+
+    /// Takes an answer; false if nobody waits for it (any more).
+    func complete(_ message: borrowing Message) -> Bool {
+        let serial = message.replySerial
+        guard entries[serial] != nil else { return false }
+        let body = MessageReader.values(of: message)
+        if dbus_message_get_type(message.pointer) == DBUS_MESSAGE_TYPE_ERROR {
+            let name = ErrorName(unchecked: message.errorName ?? ErrorName.failed.text)
+            finish(serial, .failure(.remote(ErrorReply(name, body.first?.string ?? ""))))
+        } else {
+            finish(serial, .success(body))
+        }
+        return true
+    }
+
+    func failAll() {
+        for serial in entries.keys { finish(serial, .failure(.disconnected)) }
+    }
+}
+
+/// Connects the cancellation of a task, which comes from any thread and at any time, with the one call it is about.
+@Loop
+private final class CallCancellation {
+    private var isCancelled = false
+    private var cancelCall: (@Loop () -> Void)?
+
+    nonisolated init() {}
+
+    /// - Returns: true if the task was cancelled already.
+    func arm(_ cancelCall: @escaping @Loop () -> Void) -> Bool {
+        self.cancelCall = cancelCall
+        return isCancelled
+    }
+
+    func cancel() {
+        isCancelled = true
+        cancelCall?()
+    }
+}
+
+extension Connection {
+    /// Calls a method and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - destination: the name of the connection that is called.
+    ///   - path: the object.
+    ///   - interface: the interface.
+    ///   - member: the method.
+    ///   - arguments: the body.
+    ///   - timeout: how long to wait; nil waits for as long as the other side lives.
+    ///   - startsService: whether the bus may start a service for the name.
+    /// - Returns: the body of the answer.
+    /// - Throws: a ``CallError``; cancelling the task ends the wait at once.
+    public func call(
+        _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+        _ arguments: [Value] = [], timeout: Duration? = .seconds(25), startsService: Bool = true
+    ) async throws(CallError) -> [Value] {
+        guard isOpen else { throw .disconnected }
+        let message = try encoding { () throws(EncodingError) in
+            let message = try Message.call(
+                destination: destination, path: path, interface: interface, member: member)
+            try MessageWriter.append(arguments, to: message)
+            return message
+        }
+        if !startsService { dbus_message_set_auto_start(message.pointer, 0) }
+        let serial = try send(message)
+
+        let cancellation = CallCancellation()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pending.add(continuation, serial: serial, timeout: timeout)
+                let isCancelled = cancellation.arm { [pending] in pending.finish(serial, .failure(.cancelled)) }
+                if isCancelled || Task.isCancelled { pending.finish(serial, .failure(.cancelled)) }
+            }
+        } onCancel: {
+            Task { @Loop in cancellation.cancel() }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDBus
+public import EventLoop
+
+/// Lets a caller through to the objects, or makes it wait until it is known.
+@Loop
+public protocol Doorkeeper: AnyObject {
+    /// Whether calls of this connection can be answered now.
+    func knows(_ sender: BusName) -> Bool
+
+    /// Waits until the connection is known, as far as it ever will be.
+    ///
+    /// - Parameter sender: the unique name of the caller.
+    /// - Returns: false if it has left meanwhile, so that there is nobody to answer.
+    func meet(_ sender: BusName) async -> Bool
+}
+
+/// Answers method calls on a connection from tables of interfaces.
+///
+/// Each call gets exactly one answer. Changes of properties are gathered within a turn and go out before anything that is
+/// sent after them, so that a value in an answer or in a signal is never ahead of `PropertiesChanged`.
+@Loop
+public final class ObjectServer {
+    private weak var connection: Connection?
+    private let tree: any ObjectTree
+    private weak var doorkeeper: (any Doorkeeper)?
+    private var standard: [Interface] = []
+    private var changes = PropertyChanges()
+    private var isFlushScheduled = false
+    /// How many calls of a caller wait at the door or for their answer; nobody has more than ``callLimit``.
+    private var callsInFlight: [BusName: Int] = [:]
+
+    private static let callLimit = 128
+
+    /// Starts to answer.
+    ///
+    /// - Parameters:
+    ///   - connection: where the calls come from; it holds the server until it is closed.
+    ///   - tree: the objects.
+    ///   - doorkeeper: who must know a caller first; nil lets everybody in. Not kept alive.
+    public init(on connection: Connection, tree: any ObjectTree, doorkeeper: (any Doorkeeper)? = nil) {
+        self.connection = connection
+        self.tree = tree
+        self.doorkeeper = doorkeeper
+        standard = StandardInterfaces.tables(of: self)
+        connection.server = self
+    }
+
+    // MARK: Incoming calls
+
+    func dispatch(_ call: consuming Message) {
+        guard let sender = call.sender.map(BusName.init(unchecked:)) else { return }
+        let answer = Answer(to: call, from: self)
+        if doorkeeper?.knows(sender) ?? true {
+            perform(answer, sender)
+        } else {
+            wait(answer, sender)
+        }
+    }
+
+    private func wait(_ answer: consuming Answer, _ sender: BusName) {
+        guard let slot = enter(sender, answer) else { return }
+        Task { @Loop in
+            let isHere = await doorkeeper?.meet(sender) ?? true
+            leave(sender)
+            guard let answer = slot.take() else { return }
+            if isHere { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
+        }
+    }
+
+    private func perform(_ answer: consuming Answer, _ sender: BusName) {
+        do throws(ErrorReply) {
+            let (method, request) = try find(answer.message, sender)
+            switch (method.access, method.body) {
+            case (.everyone, .now(let body)):
+                answer.succeed(try checked(body(request), method))
+            case (.checked(let check), .now(let body)):
+                try check(request)
+                answer.succeed(try checked(body(request), method))
+            default:
+                performLater(answer, method, request)
+            }
+        } catch {
+            answer.fail(error)
+        }
+    }
+
+    private func performLater(_ answer: consuming Answer, _ method: Method, _ request: Request) {
+        guard let slot = enter(request.sender, answer) else { return }
+        Task { @Loop in
+            defer { leave(request.sender) }
+            do throws(ErrorReply) {
+                switch method.access {
+                case .everyone: break
+                case .checked(let check): try check(request)
+                case .authorized(let check): try await check(request)
+                }
+                let values =
+                    switch method.body {
+                    case .now(let body): try body(request)
+                    case .later(let body): try await body(request)
+                    }
+                let outputs = try checked(values, method)
+                slot.take()?.succeed(outputs)
+            } catch {
+                slot.take()?.fail(error)
+            }
+        }
+    }
+
+    /// What a body has returned, if it is what the table promises.
+    private func checked(_ values: [Value], _ method: Method) throws(ErrorReply) -> [Value] {
+        let isAsPromised =
+            values.count == method.outputTypes.count
+            && zip(values, method.outputTypes).allSatisfy { $0.hasType($1) }
+        guard isAsPromised else { throw ErrorReply(.failed, "The method has no proper answer.") }
+        return values
+    }
+
+    private func find(_ call: OpaquePointer, _ sender: BusName) throws(ErrorReply) -> (Method, Request) {
+        let call = Message(retaining: call)
+        let path = ObjectPath(unchecked: call.path ?? "/")
+        let member = call.member ?? ""
+        let candidates = try interfaces(at: path, for: sender)
+        let method: Method?
+        if let interface = call.interface {
+            guard let table = candidates.first(where: { $0.name.text == interface }) else {
+                throw ErrorReply(.unknownInterface, "The object has no interface \"\(interface)\".")
+            }
+            method = table.methods.first { $0.name.text == member }
+        } else {
+            // The specification lets a caller leave the interface out.
+            method = candidates.lazy.compactMap { $0.methods.first { $0.name.text == member } }.first
+        }
+        guard let method else { throw ErrorReply(.unknownMethod, "There is no method \"\(member)\".") }
+        let signature = call.signature
+        guard signature == method.inputText else {
+            throw ErrorReply(
+                .invalidArguments,
+                "\"\(member)\" takes \"\(method.inputText)\", the call has \"\(signature)\".")
+        }
+        let request = Request(
+            sender: sender, path: path, arguments: MessageReader.values(of: call),
+            allowsInteraction: dbus_message_get_allow_interactive_authorization(call.pointer) != 0)
+        guard request.arguments.count == method.inputs.count else {
+            throw ErrorReply(.invalidArguments, "The arguments cannot be read.")
+        }
+        return (method, request)
+    }
+
+    /// All interfaces of an object, with the standard ones; also of the folders above an object, for tools that walk.
+    func interfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {
+        if let interfaces = tree.interfaces(at: path, for: sender) {
+            let isManager = tree.managedObjects(of: path, for: sender) != nil
+            return interfaces + (isManager ? standard : standard.filter { $0.name != .objectManager })
+        }
+        guard !tree.children(of: path, for: sender).isEmpty || path.text == "/" else {
+            throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
+        }
+        return standard.filter { $0.name == .introspectable }
+    }
+
+    func ownInterfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {
+        guard let interfaces = tree.interfaces(at: path, for: sender) else {
+            throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
+        }
+        return interfaces
+    }
+
+    func children(of path: ObjectPath, for sender: BusName) -> [String] {
+        tree.children(of: path, for: sender)
+    }
+
+    func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] {
+        tree.managedObjects(of: path, for: sender) ?? []
+    }
+
+    // MARK: Limits
+
+    private static let callerLeft = ErrorReply(.failed, "The caller has left the bus.")
+
+    private func enter(_ sender: BusName, _ answer: consuming Answer) -> AnswerSlot? {
+        guard callsInFlight[sender, default: 0] < Self.callLimit else {
+            answer.fail(ErrorReply(.limitsExceeded, "Too many calls wait for their answers."))
+            return nil
+        }
+        callsInFlight[sender, default: 0] += 1
+        return AnswerSlot(answer)
+    }
+
+    private func leave(_ sender: BusName) {
+        guard let count = callsInFlight[sender] else { return }
+        callsInFlight[sender] = count > 1 ? count - 1 : nil
+    }
+
+    // MARK: Outgoing
+
+    /// Announces a new value of a property.
+    ///
+    /// It goes out with others of the same object at the end of the turn, or before the next answer or signal.
+    ///
+    /// - Parameters:
+    ///   - property: its name.
+    ///   - interface: the interface.
+    ///   - path: the object.
+    ///   - value: the new value; nil tells only that it has changed.
+    ///   - destination: one connection, or nil for everybody.
+    public func propertyChanged(
+        _ property: MemberName, of interface: InterfaceName, at path: ObjectPath, _ value: Value?,
+        to destination: BusName? = nil
+    ) {
+        changes.add(property, of: interface, at: path, value, to: destination)
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        Loop.atEndOfTurn { [weak self] in
+            self?.isFlushScheduled = false
+            self?.flushChanges()
+        }
+    }
+
+    /// Sends a signal, after the changes of properties that came before it.
+    ///
+    /// - Parameters:
+    ///   - member: the signal.
+    ///   - interface: its interface.
+    ///   - path: the object.
+    ///   - arguments: the body.
+    ///   - destination: one connection, or nil for everybody.
+    public func emit(
+        _ member: MemberName, of interface: InterfaceName, at path: ObjectPath, _ arguments: [Value],
+        to destination: BusName? = nil
+    ) {
+        flushChanges()
+        // Fails only for want of memory or after the end of the connection, which its owner hears of by itself.
+        try? connection?.emit(member, of: interface, at: path, arguments, to: destination)
+    }
+
+    func send(_ reply: borrowing Message) {
+        flushChanges()
+        _ = try? connection?.send(reply)
+    }
+
+    private func flushChanges() {
+        for change in changes.take() {
+            try? connection?.emit(
+                "PropertiesChanged", of: .properties, at: change.path, change.arguments, to: change.destination)
+        }
+    }
+}
+
+/// Keeps an answer for a task, as closures cannot own what is not copyable.
+@Loop
+private final class AnswerSlot {
+    private var answer: Answer?
+
+    init(_ answer: consuming Answer) {
+        self.answer = consume answer
+    }
+
+    func take() -> Answer? {
+        answer.take()
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EventLoop
+
+/// The interfaces that every object has, as tables like any other; `Peer` is libdbus' own.
+@Loop
+enum StandardInterfaces {
+    static func tables(of server: ObjectServer) -> [Interface] {
+        [properties(of: server), introspectable(of: server), objectManager(of: server)]
+    }
+
+    private static func properties(of server: ObjectServer) -> Interface {
+        Interface(
+            .properties,
+            methods: [
+                Method(
+                    "Get", inputs: [Argument("interface_name", .string), Argument("property_name", .string)],
+                    outputs: [Argument("value", .variant)], access: .everyone,
+                    body: .now { [unowned server] request throws(ErrorReply) in
+                        let property = try property(server, request)
+                        return [.variant(try value(property, request))]
+                    }),
+                Method(
+                    "GetAll", inputs: [Argument("interface_name", .string)],
+                    outputs: [Argument("props", .vardict)], access: .everyone,
+                    body: .now { [unowned server] request throws(ErrorReply) in
+                        [try allProperties(server, request)]
+                    }),
+                Method(
+                    "Set",
+                    inputs: [
+                        Argument("interface_name", .string), Argument("property_name", .string),
+                        Argument("value", .variant),
+                    ], access: .everyone,
+                    body: .now { [unowned server] request throws(ErrorReply) in
+                        let property = try property(server, request)
+                        throw ErrorReply(.propertyReadOnly, "The property \"\(property.name)\" cannot be written.")
+                    }),
+            ],
+            signals: [
+                SignalDescription(
+                    "PropertiesChanged",
+                    [
+                        Argument("interface_name", .string), Argument("changed_properties", .vardict),
+                        Argument("invalidated_properties", .array(.string)),
+                    ])
+            ])
+    }
+
+    private static func property(_ server: ObjectServer, _ request: Request) throws(ErrorReply) -> Property {
+        let (interface, name) = (request.string(0), request.string(1))
+        let tables = try tables(named: interface, server, request)
+        guard let property = tables.lazy.compactMap({ $0.properties.first { $0.name.text == name } }).first else {
+            throw ErrorReply(.unknownProperty, "There is no property \"\(name)\".")
+        }
+        return property
+    }
+
+    /// The specification lets a caller leave the interface empty, which means all of them.
+    private static func tables(
+        named interface: String, _ server: ObjectServer, _ request: Request
+    ) throws(ErrorReply) -> [Interface] {
+        let own = try server.ownInterfaces(at: request.path, for: request.sender)
+        if interface.isEmpty { return own }
+        if let table = own.first(where: { $0.name.text == interface }) { return [table] }
+        // The standard interfaces have no properties, but asking for them is no mistake.
+        if try server.interfaces(at: request.path, for: request.sender).contains(where: { $0.name.text == interface }) {
+            return []
+        }
+        throw ErrorReply(.unknownInterface, "The object has no interface \"\(interface)\".")
+    }
+
+    private static func value(_ property: Property, _ request: Request) throws(ErrorReply) -> Value {
+        switch property.access {
+        case .everyone: break
+        case .checked(let check): try check(request)
+        case .authorized: throw ErrorReply(.accessDenied, "The property cannot be read.")
+        }
+        let value = try property.get(request)
+        guard value.hasType(property.type) else { throw ErrorReply(.failed, "The property has no proper value.") }
+        return value
+    }
+
+    private static func allProperties(_ server: ObjectServer, _ request: Request) throws(ErrorReply) -> Value {
+        var entries: [(String, Value)] = []
+        for table in try tables(named: request.string(0), server, request) {
+            for property in table.properties {
+                // As in other services, what the caller may not read is left out.
+                if let value = try? value(property, request) { entries.append((property.name.text, value)) }
+            }
+        }
+        return .vardict(entries)
+    }
+
+    private static func introspectable(of server: ObjectServer) -> Interface {
+        Interface(
+            .introspectable,
+            methods: [
+                Method(
+                    "Introspect", outputs: [Argument("xml_data", .string)], access: .everyone,
+                    body: .now { [unowned server] request throws(ErrorReply) in
+                        let interfaces = try server.interfaces(at: request.path, for: request.sender)
+                        let children = server.children(of: request.path, for: request.sender)
+                        return [.string(IntrospectionWriter.node(interfaces, children: children))]
+                    })
+            ])
+    }
+
+    private static func objectManager(of server: ObjectServer) -> Interface {
+        let objectType = ValueType.dictionary(key: .string, value: .vardict)
+        return Interface(
+            .objectManager,
+            methods: [
+                Method(
+                    "GetManagedObjects",
+                    outputs: [Argument("objects", .dictionary(key: .objectPath, value: objectType))],
+                    access: .everyone,
+                    body: .now { [unowned server] request throws(ErrorReply) in
+                        let paths = server.managedObjects(of: request.path, for: request.sender)
+                        let entries = paths.map { path in
+                            DictionaryEntry(
+                                key: .objectPath(path), value: interfacesAndProperties(of: path, server, request))
+                        }
+                        return [.dictionary(key: .objectPath, value: objectType, entries)]
+                    })
+            ],
+            signals: [
+                SignalDescription(
+                    "InterfacesAdded",
+                    [Argument("object", .objectPath), Argument("interfaces", objectType)]),
+                SignalDescription(
+                    "InterfacesRemoved",
+                    [Argument("object", .objectPath), Argument("interfaces", .array(.string))]),
+            ])
+    }
+
+    private static func interfacesAndProperties(
+        of path: ObjectPath, _ server: ObjectServer, _ request: Request
+    ) -> Value {
+        let tables = (try? server.ownInterfaces(at: path, for: request.sender)) ?? []
+        let entries = tables.map { table in
+            let inner = Request(
+                sender: request.sender, path: path, arguments: [.string(table.name.text)],
+                allowsInteraction: request.allowsInteraction)
+            let properties = (try? allProperties(server, inner)) ?? .vardict([])
+            return DictionaryEntry(key: .string(table.name.text), value: properties)
+        }
+        return .dictionary(key: .string, value: .vardict, entries)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+import EventLoop
+import TestSupport
+import Testing
+
+@Suite(.loop)
+struct ConnectionTests {
+    @Test @Loop func `a name is owned once, and its going is seen`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let owner = try await Connection.open(.address(bus.address))
+        let other = try await Connection.open(.address(bus.address))
+        var owners: [BusName?] = []
+        let watcher = try await NameWatcher("a.b", on: other) { owners.append($0) }
+        #expect(watcher.owner == nil)
+        #expect(try await owner.requestName("a.b") == .primaryOwner)
+        #expect(try await owner.requestName("a.b") == .alreadyOwner)
+        #expect(try await other.requestName("a.b") == .exists)
+        #expect(watcher.owner == owner.uniqueName)
+        var gone: [BusName] = []
+        let tracker = try await PeerTracker(other) { gone.append($0) }
+        let name = owner.uniqueName
+        owner.close()
+        await eventually("both have heard") { owners == [name, nil] && gone == [name] }
+        withExtendedLifetime((watcher, tracker)) {}
+    }
+
+    @Test @Loop func `a name that the policy refuses is an error`() async throws {
+        let bus = try await PrivateBus()
+        let connection = try await Connection.open(.address(bus.address))
+        do {
+            _ = try await connection.requestName("a.b")
+            Issue.record("the name was given")
+        } catch {
+            guard case .remote(let error) = error else { throw error }
+            #expect(error.name == .accessDenied)
+        }
+    }
+
+    @Test @Loop func `credentials are those of the process`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try await Connection.open(.address(bus.address))
+        let credentials = try await connection.credentials(of: connection.uniqueName)
+        #expect(credentials.uid == 0)
+        #expect(credentials.pid == ProcessIdentity.pid)
+        await #expect(throws: CallError.self) { try await connection.credentials(of: ":1.99999") }
+    }
+
+    @Test @Loop func `a call that nobody answers ends by its time limit or by cancellation`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let caller = try await Connection.open(.address(bus.address))
+        // A process that has connected, and is stopped then.
+        let silent = try ChildProcess(["gdbus", "monitor", "--address", bus.address, "--dest", "no.body"])
+        var name: BusName?
+        try await eventually("it is on the bus") {
+            let names = try? await caller.call(.bus, .bus, .bus, "ListNames").first?.elements ?? []
+            for text in (names ?? []).compactMap(\.string) where text.hasPrefix(":") {
+                let found = try BusName(text)
+                if try await caller.credentials(of: found).pid == silent.pid { name = found }
+            }
+            return name != nil
+        }
+        silent.signal(19)
+        let target = try #require(name)
+        await #expect(throws: CallError.timedOut) {
+            try await caller.call(target, "/", "a.b", "C", timeout: .milliseconds(30))
+        }
+        let task = Task { @Loop in
+            _ = await #expect(throws: CallError.cancelled) {
+                try await caller.call(target, "/", "a.b", "C", timeout: nil)
+            }
+        }
+        task.cancel()
+        await task.value
+        let left = Task { @Loop in
+            _ = await #expect(throws: CallError.self) { try await caller.call(target, "/", "a.b", "C", timeout: nil) }
+        }
+        silent.signal(9)
+        await left.value
+    }
+
+    @Test @Loop func `the end of the bus is told once, and fails what waits`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try await Connection.open(.address(bus.address))
+        let other = try await Connection.open(.address(bus.address))
+        var ends = 0
+        connection.disconnected = { ends += 1 }
+        try await bus.kill()
+        await eventually("it is told") { ends == 1 }
+        await #expect(throws: CallError.disconnected) { try await connection.call(.bus, .bus, .bus, "ListNames") }
+        #expect(throws: CallError.disconnected) { try connection.emit("A", of: "a.b", at: "/", []) }
+        other.close()
+        #expect(ends == 1)
+    }
+
+    @Test @Loop func `no bus is an error with the reason`() async throws {
+        await #expect(throws: CallError.self) { try await Connection.open(.address("unix:path=/nonexistent/bus")) }
+        await #expect(throws: CallError.self) { try await Connection.open(.address("nonsense")) }
+    }
+
+    @Test @Loop func `rules are matched here as at the bus`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let sender = try await Connection.open(.address(bus.address))
+        let receiver = try await Connection.open(.address(bus.address))
+        var heard: [String] = []
+        func listen(_ label: String, _ rule: MatchRule) async throws {
+            try await receiver.subscribe(rule) { _ in heard.append(label) }
+        }
+        try await listen("path", MatchRule(sender: sender.uniqueName, path: "/a/b"))
+        try await listen("namespace", MatchRule(pathNamespace: "/a"))
+        try await listen("argument", MatchRule(arguments: [1: "it's, so"]))
+        let dropped = try await receiver.subscribe(MatchRule(member: "M")) { _ in heard.append("dropped") }
+        dropped.cancel()
+        try sender.emit("M", of: "a.b", at: "/a/b", [.byte(1), .string("it's, so")])
+        try sender.emit("M", of: "a.b", at: "/ab", [])
+        try sender.emit("M", of: "a.b", at: "/a", [], to: receiver.uniqueName)
+        try sender.emit("M", of: "a.b", at: "/a/end", [])
+        await eventually("the last one has come") { heard.count >= 5 }
+        #expect(heard == ["path", "namespace", "argument", "namespace", "namespace"])
+    }
+
+    @Test @Loop func `nothing is left open by a thousand connections`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let before = ProcessIdentity.openDescriptors
+        for _ in 0..<1000 { try await Connection.open(.address(bus.address)).close() }
+        await eventually("all are closed") { ProcessIdentity.openDescriptors <= before + 10 }
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DBus
+import EventLoop
+import TestSupport
+import Testing
+
+/// A service with a member of every kind, and a caller.
+@Loop
+private final class Fixture {
+    let bus: PrivateBus
+    let service: Connection
+    let caller: Connection
+    let server: ObjectServer
+    var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(doorkeeper: (any Doorkeeper)? = nil) async throws {
+        bus = try await PrivateBus(isOpen: true)
+        service = try await Connection.open(.address(bus.address))
+        caller = try await Connection.open(.address(bus.address))
+        let box = Box()
+        server = ObjectServer(
+            on: service, tree: FixedObjects(["/a/b": [Self.table(box)], "/a/c/d": []]), doorkeeper: doorkeeper)
+        box.fixture = self
+    }
+
+    final class Box {
+        weak var fixture: Fixture?
+        nonisolated init() {}
+    }
+
+    private static func table(_ box: Box) -> Interface {
+        Interface(
+            "a.b.C",
+            methods: [
+                Method(
+                    "Double", inputs: [Argument("n", .int32), Argument("s", .string)],
+                    outputs: [Argument("n", .int32), Argument("s", .string)], access: .everyone,
+                    body: .now { request throws(ErrorReply) in
+                        guard case .int32(let number) = request.arguments[0] else { return [] }
+                        return [.int32(number &* 2), .string(request.string(1) + request.string(1))]
+                    }),
+                Method("Broken", outputs: [Argument("s", .string)], access: .everyone, body: .now { _ in [.byte(1)] }),
+                Method(
+                    "Nul", outputs: [Argument("s", .string)], access: .everyone,
+                    body: .now { _ in [.string("\u{0}")] }),
+                Method(
+                    "Later", access: .everyone,
+                    body: .later { _ in
+                        await withCheckedContinuation { box.fixture?.waiting.append($0) }
+                        return []
+                    }),
+                Method(
+                    "Forbidden", access: .checked { _ throws(ErrorReply) in throw ErrorReply(.accessDenied, "No.") },
+                    body: .now { _ in [] }),
+                Method(
+                    "AskedFor",
+                    access: .authorized { request async throws(ErrorReply) in
+                        guard request.allowsInteraction else { throw ErrorReply(.accessDenied, "Not without asking.") }
+                    }, body: .now { _ in [] }),
+                Method(
+                    "Change", access: .everyone,
+                    body: .now { _ in
+                        let server = box.fixture?.server
+                        server?.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("1"))
+                        server?.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("2"))
+                        server?.propertyChanged("Hidden", of: "a.b.C", at: "/a/b", nil)
+                        return []
+                    }),
+            ],
+            properties: [
+                Property("Who", .string, access: .everyone, changeSignal: .value) { .string($0.sender.text) },
+                Property(
+                    "Hidden", .string,
+                    access: .checked { _ throws(ErrorReply) in throw ErrorReply(.accessDenied, "No.") },
+                    changeSignal: .invalidates
+                ) { _ in .string("secret") },
+                Property("Wrong", .string, access: .everyone, changeSignal: .none) { _ in .byte(1) },
+            ],
+            signals: [SignalDescription("Done", [Argument("n", .uint32)])])
+    }
+
+    func call(
+        _ member: MemberName, _ arguments: [Value] = [], interface: InterfaceName = "a.b.C", path: ObjectPath = "/a/b"
+    ) async throws(CallError) -> [Value] {
+        try await caller.call(service.uniqueName, path, interface, member, arguments)
+    }
+
+    func errorName(_ body: () async throws(CallError) -> [Value]) async -> ErrorName? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            if case .remote(let reply) = error { return reply.name }
+            return nil
+        }
+    }
+}
+
+@Suite(.loop)
+struct ServerTests {
+    @Test @Loop func `a method gets its arguments and gives its answer`() async throws {
+        let fixture = try await Fixture()
+        let answer = try await fixture.call("Double", [.int32(21), .string("x")])
+        #expect(answer == [.int32(42), .string("xx")])
+    }
+
+    @Test @Loop func `what does not exist has the specification's error`() async throws {
+        let fixture = try await Fixture()
+        #expect(await fixture.errorName { () throws(CallError) in try await fixture.call("No") } == .unknownMethod)
+        #expect(
+            await fixture.errorName { () throws(CallError) in try await fixture.call("Double", interface: "a.b.D") }
+                == .unknownInterface)
+        #expect(
+            await fixture.errorName { () throws(CallError) in try await fixture.call("Double", path: "/x") }
+                == .unknownObject)
+        #expect(
+            await fixture.errorName { () throws(CallError) in
+                try await fixture.call("Get", [.string("a.b.C"), .string("No")], interface: .properties)
+            } == .unknownProperty)
+        #expect(
+            await fixture.errorName { () throws(CallError) in
+                try await fixture.call(
+                    "Set", [.string("a.b.C"), .string("Who"), .variant(.string(""))], interface: .properties)
+            } == .propertyReadOnly)
+    }
+
+    static let wrongArguments: [[Value]] = [
+        [], [.int32(1)], [.string("x"), .int32(1)], [.int32(1), .string("x"), .byte(1)], [.variant(.int32(1))],
+    ]
+
+    @Test(arguments: wrongArguments) @Loop func `wrong arguments are refused before the method`(arguments: [Value])
+        async throws
+    {
+        let fixture = try await Fixture()
+        #expect(
+            await fixture.errorName { () throws(CallError) in try await fixture.call("Double", arguments) }
+                == .invalidArguments)
+    }
+
+    @Test @Loop func `a defect of the service is an error to the caller and nothing worse`() async throws {
+        let fixture = try await Fixture()
+        for member in ["Broken", "Nul"] as [MemberName] {
+            #expect(await fixture.errorName { () throws(CallError) in try await fixture.call(member) } == .failed)
+        }
+        #expect(
+            await fixture.errorName { () throws(CallError) in
+                try await fixture.call("Get", [.string("a.b.C"), .string("Wrong")], interface: .properties)
+            } == .failed)
+        #expect(try await fixture.call("Double", [.int32(1), .string("")]) == [.int32(2), .string("")])
+    }
+
+    @Test @Loop func `access rules decide, and GetAll leaves out what may not be read`() async throws {
+        let fixture = try await Fixture()
+        for member in ["Forbidden", "AskedFor"] as [MemberName] {
+            #expect(await fixture.errorName { () throws(CallError) in try await fixture.call(member) } == .accessDenied)
+        }
+        let asked = try await run(
+            "busctl", "--address=\(fixture.bus.address)", "--allow-interactive-authorization=yes", "call",
+            fixture.service.uniqueName.text, "/a/b", "a.b.C", "AskedFor")
+        #expect(asked.status == 0)
+        #expect(
+            await fixture.errorName { () throws(CallError) in
+                try await fixture.call("Get", [.string("a.b.C"), .string("Hidden")], interface: .properties)
+            } == .accessDenied)
+        let all = try await fixture.call("GetAll", [.string("a.b.C")], interface: .properties)
+        #expect(all == [.vardict([("Who", .string(fixture.caller.uniqueName.text))])])
+        let everything = try await fixture.call("GetAll", [.string("")], interface: .properties)
+        #expect(everything == all)
+    }
+
+    @Test @Loop func `changes are gathered and come before the answer that follows`() async throws {
+        let fixture = try await Fixture()
+        var events: [String] = []
+        try await fixture.caller.subscribe(MatchRule(sender: fixture.service.uniqueName)) { signal in
+            #expect(
+                signal.arguments == [
+                    .string("a.b.C"), .vardict([("Who", .string("2"))]), .strings(["Hidden"]),
+                ])
+            events.append("changed")
+        }
+        _ = try await fixture.call("Change")
+        events.append("answer")
+        await staysTrue("there is one signal", for: .milliseconds(20)) { events == ["changed", "answer"] }
+    }
+
+    @Test @Loop func `changes go out at the end of the turn, and before the next signal`() async throws {
+        let fixture = try await Fixture()
+        var members: [String] = []
+        try await fixture.caller.subscribe(MatchRule(sender: fixture.service.uniqueName)) {
+            members.append($0.member.text)
+        }
+        fixture.server.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("1"), to: fixture.caller.uniqueName)
+        fixture.server.emit("Done", of: "a.b.C", at: "/a/b", [.uint32(1)], to: fixture.caller.uniqueName)
+        fixture.server.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("2"), to: fixture.caller.uniqueName)
+        await eventually("all have come") { members == ["PropertiesChanged", "Done", "PropertiesChanged"] }
+    }
+
+    @Test @Loop func `a call that wants no answer gets none, also no error`() async throws {
+        let fixture = try await Fixture()
+        for member in ["Double", "No", "Forbidden", "Broken"] {
+            try await run(
+                "dbus-send", "--bus=\(fixture.bus.address)", "--type=method_call",
+                "--dest=\(fixture.service.uniqueName)", "/a/b", "a.b.C.\(member)")
+        }
+        #expect(try await fixture.call("Double", [.int32(1), .string("")]) == [.int32(2), .string("")])
+    }
+
+    @Test @Loop func `nobody can have more than its share of waiting calls`() async throws {
+        let fixture = try await Fixture()
+        let calls = (0..<130).map { _ in
+            Task { @Loop in await fixture.errorName { () throws(CallError) in try await fixture.call("Later") } }
+        }
+        await eventually("as many as may wait do") { fixture.waiting.count == 128 }
+        for continuation in fixture.waiting { continuation.resume() }
+        var errors: [ErrorName?] = []
+        for call in calls { errors.append(await call.value) }
+        #expect(errors.filter { $0 == .limitsExceeded }.count == 2)
+        #expect(errors.filter { $0 == nil }.count == 128)
+    }
+
+    @Test @Loop func `a caller that leaves while its call waits does no harm`() async throws {
+        let fixture = try await Fixture()
+        let other = try await Connection.open(.address(fixture.bus.address))
+        let call = Task { @Loop in
+            _ = await #expect(throws: CallError.disconnected) {
+                try await other.call(fixture.service.uniqueName, "/a/b", "a.b.C", "Later")
+            }
+        }
+        await eventually("it waits") { fixture.waiting.count == 1 }
+        other.close()
+        await call.value
+        fixture.waiting[0].resume()
+        #expect(try await fixture.call("Double", [.int32(1), .string("")]) == [.int32(2), .string("")])
+    }
+
+    @Test @Loop func `the service may end while calls wait`() async throws {
+        let fixture = try await Fixture()
+        let call = Task { @Loop in
+            await fixture.errorName { () throws(CallError) in try await fixture.call("Later") }
+        }
+        await eventually("it waits") { fixture.waiting.count == 1 }
+        fixture.service.close()
+        #expect(await call.value == .noReply)
+        fixture.waiting[0].resume()
+    }
+
+    @Test @Loop func `tools can walk the tree and read every object`() async throws {
+        let fixture = try await Fixture()
+        let address = "--address=\(fixture.bus.address)"
+        let name = fixture.service.uniqueName.text
+        let tree = try await run("busctl", address, "tree", "--list", name)
+        #expect(tree.output.split(separator: "\n").sorted() == ["/", "/a", "/a/b", "/a/c", "/a/c/d"])
+        let introspection = try await run("busctl", address, "introspect", name, "/a/b")
+        for member in [".Double", ".Later", ".Who", ".Done", ".GetAll", ".Introspect"] {
+            #expect(introspection.output.contains(member))
+        }
+        #expect(!introspection.output.contains("ObjectManager"))
+        let machine = try await run("busctl", address, "call", name, "/a/b", "org.freedesktop.DBus.Peer", "Ping")
+        #expect(machine.status == 0)
+    }
+}
+
+/// Lets everybody in, but only when told to.
+@Loop
+private final class SlowDoorkeeper: Doorkeeper {
+    var known: Set<BusName> = []
+    var waiting: [CheckedContinuation<Void, Never>] = []
+
+    nonisolated init() {}
+
+    func knows(_ sender: BusName) -> Bool {
+        known.contains(sender)
+    }
+
+    func meet(_ sender: BusName) async -> Bool {
+        await withCheckedContinuation { waiting.append($0) }
+        return known.contains(sender)
+    }
+
+    func open(for senders: Set<BusName>) {
+        known = senders
+        let all = waiting
+        waiting = []
+        for continuation in all { continuation.resume() }
+    }
+}
+
+@Suite(.loop)
+struct DoorkeeperTests {
+    @Test @Loop func `calls wait at the door and then go in, in their order`() async throws {
+        let door = SlowDoorkeeper()
+        let fixture = try await Fixture(doorkeeper: door)
+        var answers: [Int32] = []
+        let calls = (0..<3).map { number in
+            Task { @Loop in
+                let answer = try await fixture.call("Double", [.int32(Int32(number)), .string("")])
+                if case .int32(let value) = answer[0] { answers.append(value) }
+            }
+        }
+        await eventually("they wait") { door.waiting.count == 3 }
+        door.open(for: [fixture.caller.uniqueName])
+        for call in calls { try await call.value }
+        #expect(answers == [0, 2, 4])
+    }
+
+    @Test @Loop func `a caller that never becomes known gets an error`() async throws {
+        let door = SlowDoorkeeper()
+        let fixture = try await Fixture(doorkeeper: door)
+        let call = Task { @Loop in
+            await fixture.errorName { () throws(CallError) in try await fixture.call("Change") }
+        }
+        await eventually("it waits") { door.waiting.count == 1 }
+        door.open(for: [])
+        #expect(await call.value == .failed)
+    }
+}
