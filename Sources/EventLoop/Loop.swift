@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The one thread on which everything happens: a global actor whose executor is an epoll(7) loop.
 ///
@@ -29,6 +30,27 @@ public final actor Loop {
         defer { shared.executor.leave() }
         try assumeIsolated { () throws(SystemError) in
             try poller.run(jobsOf: shared.executor)
+        }
+    }
+
+    /// Runs the loop on the calling thread for as long as one asynchronous function takes: the `main` of a program.
+    ///
+    /// - Parameter main: the function; starts in the first turn.
+    /// - Returns: what it returns.
+    /// - Throws: see ``run()``.
+    public nonisolated static func run<Result: Sendable>(
+        _ main: @escaping @Loop @Sendable () async -> Result
+    ) throws(SystemError) -> Result {
+        let result = Outcome<Result>()
+        Task { @Loop in
+            let value = await main()
+            result.value.withLock { $0 = value }
+            stop()
+        }
+        while true {
+            try run()
+            // Somebody else may have called stop(); `main` goes on then.
+            if let value = result.value.withLock({ $0 }) { return value }
         }
     }
 
@@ -65,4 +87,9 @@ public final actor Loop {
             try unsafeBitCast(body, to: (() throws(Failure) -> Result).self)()
         }
     }
+}
+
+/// Carries the result of the main function out of the loop.
+private final class Outcome<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
 }

@@ -43,7 +43,7 @@ final class Poller {
             let isBusy = executor.runJobs()
             finishTurn()
             try armTimer()
-            let hasMore = isBusy || executor.hasJobs
+            let hasMore = isBusy || executor.hasJobs || isStopping
             let count = try retryingOnInterrupt("epoll_wait") {
                 epoll_wait(epoll, &ready, Int32(ready.count), hasMore ? 0 : -1)
             }

@@ -1,1 +1,11 @@
-@main struct Main { static func main() {} }
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessibilityService
+internal import Glibc
+
+@main
+struct Main {
+    static func main() {
+        exit(ServiceMain.run(CommandLine.arguments.dropFirst()))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessibilityCore
+internal import AccessibilityModel
+internal import DBus
+internal import EventLoop
+
+/// The service as others see it on the bus: its objects, and what it tells whom.
+@Loop
+final class BusPresence {
+    private let connection: Connection
+    private let server: ObjectServer
+
+    init(_ connection: Connection, service: Service, callers: Callers) {
+        self.connection = connection
+        let objects = FixedObjects([
+            .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
+        ])
+        server = ObjectServer(on: connection, tree: objects, doorkeeper: callers)
+    }
+
+    func takeName() async throws(ServeError) {
+        let result: Connection.NameRequest
+        do throws(CallError) {
+            result = try await connection.requestName(.service)
+        } catch .remote(let error) {
+            throw .nameRefused(error.message)
+        } catch {
+            throw .bus(error)
+        }
+        guard result == .primaryOwner else { throw .nameTaken }
+    }
+
+    func close() async {
+        try? await connection.releaseName(.service)
+        connection.close()
+    }
+
+    // MARK: Telling
+
+    /// Tells everybody what has changed about the device.
+    func networkChanged(_ change: Accessibility.NetworkChange) {
+        for (property, value) in NetworkInterface.changes(change) {
+            server.propertyChanged(property, of: .network, at: .root, value)
+        }
+    }
+
+    /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them
+    /// true already.
+    func tell(_ observer: BusName, from old: AccessView, to new: AccessView) {
+        for (property, value) in MainInterface.changes(from: old, to: new) {
+            server.propertyChanged(property, of: .main, at: .root, value, to: observer)
+        }
+        if MainInterface.isAnnounced(from: old, to: new) {
+            server.emit("StateChanged", of: .main, at: .root, MainInterface.announcement(new), to: observer)
+        }
+    }
+}
+
+extension BusName {
+    static let service = BusName(unchecked: WireNames.service)
+}
+
+extension ObjectPath {
+    static let root = ObjectPath(unchecked: WireNames.rootPath)
+}
+
+extension InterfaceName {
+    static let main = InterfaceName(unchecked: WireNames.mainInterface)
+    static let network = InterfaceName(unchecked: WireNames.networkInterface)
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessibilityCore
+internal import AccessibilityModel
+internal import DBus
+internal import EventLoop
+
+/// `org.example.NetworkAccessibility`: the caller's own view.
+@Loop
+enum MainInterface {
+    /// The version of the interface, which only ever grows.
+    private static let version: UInt32 = 1
+
+    static func table(_ service: Service, _ callers: Callers) -> Interface {
+        Interface(
+            .main,
+            methods: [
+                Method(
+                    "Start", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
+                    body: .now { [unowned service, unowned callers] request in
+                        let app = callers.app(of: request.sender)
+                        service.handle(.started(Peer(request.sender.text), app))
+                        return announcement(service.machine.view(of: app))
+                    }),
+                Method(
+                    "Stop", access: .everyone,
+                    body: .now { [unowned service] request in
+                        service.handle(.stopped(Peer(request.sender.text)))
+                        return []
+                    }),
+                Method(
+                    "Check", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
+                    body: .later { [unowned service, unowned callers] request in
+                        await service.check()
+                        return announcement(service.machine.view(of: callers.app(of: request.sender)))
+                    }),
+                Method(
+                    "Explain", outputs: [Argument("explanation", .vardict)], access: .everyone,
+                    annotations: [qtMap("Out0")],
+                    body: .now { [unowned service, unowned callers] request in
+                        [explanation(service, callers.identification(of: request.sender))]
+                    }),
+            ],
+            properties: viewProperties.map { property in
+                Property(property.name, property.type, access: .everyone, changeSignal: .value) {
+                    [unowned service, unowned callers] request in
+                    // What was read is cached by bindings, so it must be kept true from now on.
+                    let app = callers.app(of: request.sender)
+                    service.handle(.read(Peer(request.sender.text), app))
+                    return property.value(service.machine.view(of: app))
+                }
+            } + [
+                Property("AppId", .string, access: .everyone, changeSignal: .constant) {
+                    [unowned service, unowned callers] request in
+                    let app = callers.app(of: request.sender)
+                    service.handle(.read(Peer(request.sender.text), app))
+                    return .string(app.id)
+                },
+                Property("Version", .uint32, access: .everyone, changeSignal: .constant) { _ in .uint32(version) },
+            ],
+            signals: [SignalDescription("StateChanged", viewArguments, annotations: [qtMap("Out3")])])
+    }
+
+    // MARK: The view on the wire
+
+    private static let viewArguments = [
+        Argument("state", .string), Argument("reachable", .boolean), Argument("reason", .string),
+        Argument("details", .vardict),
+    ]
+
+    /// A property that is a part of the view.
+    private struct ViewProperty: Sendable {
+        let name: MemberName
+        let type: ValueType
+        let value: @Sendable (AccessView) -> Value
+    }
+
+    private static let viewProperties: [ViewProperty] = [
+        ViewProperty(name: "CurrentState", type: .string) { .string($0.state.word) },
+        ViewProperty(name: "Reachable", type: .boolean) { .boolean($0.isReachable) },
+        ViewProperty(name: "Reason", type: .string) { .string($0.reason.word) },
+        ViewProperty(name: "Transport", type: .string) { .string($0.transport.word) },
+        ViewProperty(name: "Connectivity", type: .string) { .string($0.connectivity.word) },
+        ViewProperty(name: "Metered", type: .boolean) { .boolean($0.isMetered) },
+        ViewProperty(name: "Policy", type: .string) { .string($0.policy.word) },
+    ]
+
+    /// The body of `StateChanged`, which is also what `Start` and `Check` answer.
+    static func announcement(_ view: AccessView) -> [Value] {
+        [
+            .string(view.state.word), .boolean(view.isReachable), .string(view.reason.word),
+            .vardict([
+                ("Transport", .string(view.transport.word)), ("Connectivity", .string(view.connectivity.word)),
+                ("Metered", .boolean(view.isMetered)),
+            ]),
+        ]
+    }
+
+    /// The properties that differ.
+    static func changes(from old: AccessView, to new: AccessView) -> [(MemberName, Value)] {
+        viewProperties.compactMap { property in
+            let value = property.value(new)
+            return value == property.value(old) ? nil : (property.name, value)
+        }
+    }
+
+    /// Whether the change is one that `StateChanged` tells; the others are details.
+    static func isAnnounced(from old: AccessView, to new: AccessView) -> Bool {
+        old.state != new.state || old.isReachable != new.isReachable || old.reason != new.reason
+    }
+
+    private static func explanation(_ service: Service, _ caller: Identification) -> Value {
+        let machine = service.machine.explanation(for: caller.app).map { entry -> (String, Value) in
+            switch entry.value {
+            case .text(let text): (entry.key, .string(text))
+            case .flag(let flag): (entry.key, .boolean(flag))
+            case .number(let number): (entry.key, .uint64(number))
+            }
+        }
+        return .vardict(machine + [("IdentifiedBy", .string(caller.evidence)), ("Sources", .strings(service.sources))])
+    }
+
+    private static func qtMap(_ place: String) -> Annotation {
+        Annotation("org.qtproject.QtDBus.QtTypeName.\(place)", "QVariantMap")
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessibilityCore
+internal import AccessibilityModel
+internal import AppIdentity
+internal import DBus
+internal import EventLoop
+internal import NetworkSources
+internal import PolicyStore
+
+/// Where everything meets: events of the kernel, the files and the bus go into the machine, its effects come out here.
+@Loop
+final class Service {
+    /// Is called once if the bus closes the connection.
+    var disconnected: (@Loop () -> Void)?
+    /// Gets the line for the service manager whenever the network has changed.
+    var statusChanged: (@Loop (String) -> Void)?
+
+    private(set) var machine: Accessibility
+    private let options: Options
+    private let log: Log
+    private var store: PolicyStore?
+    private var kernel: KernelSource?
+    private var callers: Callers?
+    private var bus: BusPresence?
+    private lazy var settleTimer = Timer { [unowned self] in handle(.settleTimeReached) }
+    private var waitingForSettling = SettlingQueue()
+
+    /// Reads the policy and the network for the first time.
+    ///
+    /// - Throws: if the kernel gives no netlink socket or no inotify instance: without these there is nothing to serve.
+    init(_ options: Options, log: Log) throws(SystemError) {
+        self.options = options
+        self.log = log
+        machine = Accessibility()
+        let store = try PolicyStore(
+            root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
+            problems: { problems in for problem in problems { log(.warning, "\(problem)") } })
+        self.store = store
+        machine = Accessibility(rules: store.rules)
+        let kernel = try KernelSource(sysfs: options.sysfs) { [unowned self] in
+            handle(.kernelReported($0, immediately: false))
+        }
+        self.kernel = kernel
+        handle(.kernelReported(kernel.current, immediately: false))
+    }
+
+    /// Goes on the bus; the answers are ready, so the name comes last.
+    func serve() async throws(ServeError) {
+        let connection: Connection
+        do { connection = try await Connection.open(options.bus) } catch { throw .bus(error) }
+        let callers = Callers(connection)
+        self.callers = callers
+        callers.left = { [unowned self] in handle(.gone(Peer($0.text))) }
+        let bus = BusPresence(connection, service: self, callers: callers)
+        self.bus = bus
+        connection.disconnected = { [unowned self] in disconnected?() }
+        do { try await callers.start() } catch { throw .bus(error) }
+        try await bus.takeName()
+    }
+
+    /// Gives the name back and leaves the bus.
+    func close() async {
+        await bus?.close()
+    }
+
+    // MARK: The machine
+
+    func handle(_ event: Accessibility.Event) {
+        for effect in machine.handle(event, at: Loop.now) { perform(effect) }
+    }
+
+    private func perform(_ effect: Accessibility.Effect) {
+        switch effect {
+        case .armSettleTimer(let deadline): settleTimer.arm(at: deadline)
+        case .disarmSettleTimer: settleTimer.disarm()
+        case .networkChanged(let change):
+            bus?.networkChanged(change)
+            statusChanged?(status)
+        case .tell(let peer, let old, let new):
+            bus?.tell(BusName(unchecked: peer.name), from: old, to: new)
+        case .settled: waitingForSettling.resumeAll()
+        }
+    }
+
+    // MARK: What the interfaces ask for
+
+    /// Re-reads the kernel and waits for an open settling window, at most a second.
+    func check() async {
+        kernel?.refresh()
+        if machine.isSettling { await waitingForSettling.wait(atMost: .seconds(1)) }
+    }
+
+    /// The names of the sources that have something to say.
+    var sources: [String] { ["kernel"] }
+
+    /// One line for people: what the network is like.
+    var status: String {
+        let paths = machine.snapshot?.preferredPaths ?? []
+        guard !paths.isEmpty else { return "no path to the internet" }
+        return paths.map { "\($0.interface) (\($0.transport.word))" }.joined(separator: ", ")
+    }
+}
+
+/// Why the service cannot serve.
+enum ServeError: Error, CustomStringConvertible {
+    case bus(CallError)
+    case nameTaken
+    case nameRefused(String)
+
+    var description: String {
+        switch self {
+        case .bus(let error): error.description
+        case .nameTaken: "\(WireNames.service) is owned already: another instance serves this bus"
+        case .nameRefused(let text): "the bus does not give the name \(WireNames.service): \(text)"
+        }
+    }
+}
+
+/// Tasks that wait until the network has settled.
+@Loop
+final class SettlingQueue {
+    private final class Waiter {
+        var continuation: CheckedContinuation<Void, Never>?
+        var timer: Timer?
+        nonisolated init() {}
+    }
+
+    private var waiters: [Waiter] = []
+
+    nonisolated init() {}
+
+    func wait(atMost limit: Duration) async {
+        let waiter = Waiter()
+        waiters.append(waiter)
+        await withCheckedContinuation { continuation in
+            waiter.continuation = continuation
+            let timer = Timer { [unowned self] in resume(waiter) }
+            timer.arm(at: Loop.now + limit)
+            waiter.timer = timer
+        }
+    }
+
+    func resumeAll() {
+        let all = waiters
+        for waiter in all { resume(waiter) }
+    }
+
+    private func resume(_ waiter: Waiter) {
+        waiters.removeAll { $0 === waiter }
+        waiter.timer?.disarm()
+        waiter.continuation?.resume()
+        waiter.continuation = nil
+    }
+}
