@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# The names and places are those of the GNU coding standards; Debian's packages set PREFIX=/usr and DESTDIR.
+
+PREFIX ?= /usr/local
+LIBEXECDIR ?= $(PREFIX)/libexec
+BINDIR ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
+# Where systemd and the bus look, wherever the programs are.
+UNITDIR ?= /usr/lib/systemd/system
+SYSUSERSDIR ?= /usr/lib/sysusers.d
+DBUSDIR ?= /usr/share/dbus-1
+
+SWIFT ?= swift
+RELEASE = -c release --static-swift-stdlib -Xlinker -s
+BUILD = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
+INSTALL = install -D -m
+
+all:
+	$(SWIFT) build $(RELEASE) --product network-accessibilityd
+	$(SWIFT) build $(RELEASE) --product netaccess
+
+run:
+	scripts/demo
+
+test:
+	scripts/test
+
+bench:
+	Benchmarks/run
+
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+install: all
+	$(INSTALL) 755 $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
+	$(INSTALL) 755 $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.conf -t $(DESTDIR)$(DBUSDIR)/system.d
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.service -t $(DESTDIR)$(DBUSDIR)/system-services
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	install -d -m 755 $(DESTDIR)$(UNITDIR)
+	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
+	    > $(DESTDIR)$(UNITDIR)/network-accessibility.service
+	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf
+	install -d -m 755 $(DESTDIR)/etc/network-accessibility/policy.d
+	install -d -m 755 $(DESTDIR)/usr/lib/network-accessibility/policy.d
+	install -d -m 755 $(DESTDIR)$(DATADIR)/bash-completion/completions
+	install -d -m 755 $(DESTDIR)$(DATADIR)/zsh/vendor-completions
+	install -d -m 755 $(DESTDIR)$(DATADIR)/fish/vendor_completions.d
+	$(BUILD)/netaccess completion bash > $(DESTDIR)$(DATADIR)/bash-completion/completions/netaccess
+	$(BUILD)/netaccess completion zsh > $(DESTDIR)$(DATADIR)/zsh/vendor-completions/_netaccess
+	$(BUILD)/netaccess completion fish > $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
+
+clean:
+	rm -rf .build Benchmarks/.build
+
+.PHONY: all run test bench lint install clean
