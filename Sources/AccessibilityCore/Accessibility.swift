@@ -46,6 +46,14 @@ package struct Accessibility: Sendable {
         AccessView(of: standing(of: app), in: snapshot)
     }
 
+    /// What an observer has been told, which is what its app sees now; asks no rules.
+    ///
+    /// - Parameter peer: any.
+    /// - Returns: nil if the peer does not observe.
+    package func view(toldTo peer: Peer) -> AccessView? {
+        observers[peer]?.view
+    }
+
     /// The standing of an app under the rules in force.
     func standing(of app: App) -> Standing {
         Self.standing(of: app, under: rules)
@@ -92,7 +100,7 @@ package struct Accessibility: Sendable {
     }
 
     private mutating func observe(_ peer: Peer, _ app: App) {
-        guard !observers.contains(peer) else { return }
+        guard observers[peer] == nil else { return }
         let standing = standing(of: app)
         observers.add(
             Observer(peer: peer, app: app, standing: standing, view: AccessView(of: standing, in: snapshot)))

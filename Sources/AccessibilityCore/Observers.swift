@@ -24,9 +24,9 @@ struct Observers: Sendable {
     /// How many there are.
     var count: Int { list.count }
 
-    /// Whether a peer is among them.
-    func contains(_ peer: Peer) -> Bool {
-        places[peer] != nil
+    /// The one with this peer, if it is among them.
+    subscript(peer: Peer) -> Observer? {
+        places[peer].map { list[$0] }
     }
 
     /// Adds one whose peer is not among them.

@@ -27,9 +27,9 @@ package struct PolicyRules: Hashable, Sendable {
     /// - Parameter app: one without an id is nobody's app and gets the default.
     /// - Returns: the policy, and the layer that has said so.
     package func effectivePolicy(for app: App) -> EffectivePolicy {
-        let byDefault = defaultPolicy(of: app.uid)
-        guard app.isIdentified else { return byDefault }
+        guard app.isIdentified else { return defaultPolicy(of: app.uid) }
         if let policy = firstWord(for: app.uid, { $0.rules[app.id] }) { return policy }
+        let byDefault = defaultPolicy(of: app.uid)
         // Also under a locked default a rule of the person for this app would count, so they can change its policy.
         return EffectivePolicy(policy: byDefault.policy, origin: byDefault.origin, isLocked: false)
     }

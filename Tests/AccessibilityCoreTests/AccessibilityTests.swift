@@ -83,6 +83,7 @@ struct AccessibilityTests {
         rig.send(.stopped(peer))
         rig.send(.read(peer, .browser))
         #expect(rig.machine.observerCount == 0)
+        #expect(rig.machine.view(toldTo: peer) == nil)
         rig.send(.started(peer, .browser))
         rig.send(.read(peer, .browser))
         #expect(rig.machine.observerCount == 1)

@@ -144,7 +144,9 @@ struct DecisionTests {
         }
     }
 
-    @Test(arguments: [true, false], [NetworkSnapshot.offline, .cellular, NetworkSnapshot(nil, .wifi)])
+    @Test(
+        arguments: [true, false],
+        [NetworkSnapshot.offline, .cellular, NetworkSnapshot(nil, .wifi), NetworkSnapshot(.cellular, .wifi)])
     func `under ask a path is enough to be reachable, whoever is being asked`(
         isAsking: Bool, in snapshot: NetworkSnapshot
     ) {

@@ -118,6 +118,7 @@ struct Rig {
             guard let app = apps[peer] else { continue }
             let present = machine.view(of: app)
             #expect(view == present, "what an observer believes is the next answer")
+            #expect(machine.view(toldTo: peer) == present)
             if let believed = old[peer] { #expect(toldNow.contains(peer) == (believed != present)) }
             if view.state == .restricted { #expect(view.transport != .none) }
         }
