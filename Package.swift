@@ -42,6 +42,7 @@ let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "CDBus", "EventLoop", "TestSupport"]),
+    .testTarget(name: "AccessibilityCoreTests", dependencies: ["AccessibilityCore", "AccessibilityModel"]),
 ]
 
 let package = Package(
