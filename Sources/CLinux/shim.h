@@ -13,6 +13,7 @@
 #include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -39,6 +40,11 @@ static inline int na_open_creating(const char *path, int flags, mode_t mode) {
 // glibc 2.36 (Debian 12) is the first to wrap it; syscall(2) is variadic.
 static inline int na_pidfd_open(pid_t pid) {
     return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+// setns(2) is declared under _GNU_SOURCE only.
+static inline int na_setns(int fd, int type) {
+    return (int)syscall(SYS_setns, fd, type);
 }
 
 #endif

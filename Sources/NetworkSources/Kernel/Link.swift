@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinux
+internal import Glibc
+
+/// What the path depends on, of one link.
+struct Link: Equatable, Sendable {
+    /// The interface index.
+    var index: UInt32
+    /// The interface name, at most 15 bytes.
+    var name: String
+    /// The kind of a virtual link.
+    var kind = LinkKind.none
+    /// The `ARPHRD_…` type.
+    var hardwareType = UInt16(ARPHRD_ETHER)
+    /// True if it is switched on, has a carrier, and is not kept back (a dormant one waits for 802.1X).
+    var isOperational = true
+    /// True for `lo`.
+    var isLoopback = false
+    /// The index of the link that it was made on (`IFLA_LINK`), 0 if there is none in this namespace.
+    var lower: UInt32 = 0
+    /// True if what it was made on is in another namespace.
+    var hasForeignLower = false
+    /// The index of the bridge, bond or VRF that it belongs to, 0 without.
+    var master: UInt32 = 0
+    /// The index of a bond's active port, 0 without.
+    var activePort: UInt32 = 0
+
+    /// Creates a link that works, with nothing around it.
+    init(index: UInt32, name: String) {
+        self.index = index
+        self.name = name
+    }
+
+    /// Reads a message about a link.
+    ///
+    /// Nil if it does not describe a link as a whole: bridges and IPv6 send messages of the same type about their own side
+    /// of it (with an address family), wireless extensions one with an event and nothing else.
+    ///
+    /// - Parameter message: `RTM_NEWLINK`.
+    init?(_ message: NetlinkMessage) {
+        guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC, header.ifi_index > 0
+        else { return nil }
+        self.init(index: UInt32(header.ifi_index), name: "")
+        hardwareType = header.ifi_type
+        let working = IFF_UP.rawValue | IFF_RUNNING.rawValue | IFF_LOWER_UP.rawValue
+        isOperational = header.ifi_flags & working == working
+        isLoopback = header.ifi_flags & IFF_LOOPBACK.rawValue != 0
+        for attribute in message.attributes(after: ifinfomsg.self) {
+            switch attribute.type {
+            case IFLA_IFNAME: name = attribute.value.text
+            case Int(IFLA_LINK): lower = attribute.value.value() ?? 0
+            case Int(IFLA_MASTER): master = attribute.value.value() ?? 0
+            case IFLA_LINK_NETNSID: hasForeignLower = true
+            case Int(IFLA_LINKINFO): readInfo(attribute.nested)
+            case Int(IFLA_WIRELESS): return nil
+            default: break
+            }
+        }
+        // A pair's other end is no link below it, and an index of another namespace means nothing in this one.
+        if hasForeignLower || kind.isPair || lower == index { lower = 0 }
+    }
+
+    private mutating func readInfo(_ info: NetlinkAttributes) {
+        for attribute in info {
+            switch attribute.type {
+            case IFLA_INFO_KIND: kind = LinkKind(attribute.value.text)
+            // The kernel writes the kind before what depends on it.
+            case IFLA_INFO_DATA where kind == "bond":
+                for detail in attribute.nested where detail.type == IFLA_BOND_ACTIVE_SLAVE {
+                    activePort = detail.value.value() ?? 0
+                }
+            default: break
+            }
+        }
+    }
+}
