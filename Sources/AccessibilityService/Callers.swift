@@ -12,9 +12,11 @@ final class Callers: Doorkeeper {
     var left: (@Loop (BusName) -> Void)?
 
     private unowned let connection: Connection
-    private let identifier = AppIdentifier()
-    private var known: [BusName: Identification] = [:]
-    /// Calls that wait for a look-up in flight. That the caller leaves meanwhile takes its entry away, so that a late
+    private let processes = ProcessReader()
+    private var known: [BusName: IdentityResult] = [:]
+    /// Calls that wait for a look-up in flight.
+    ///
+    /// That the caller leaves meanwhile takes its entry away, so that a late
     /// answer of the bus finds nothing to fill.
     private var lookUps: [BusName: [CheckedContinuation<Bool, Never>]] = [:]
     private var tracker: PeerTracker?
@@ -28,12 +30,17 @@ final class Callers: Doorkeeper {
     }
 
     /// The app behind a connection; nobody's for one that is not known.
-    func identification(of sender: BusName) -> Identification {
-        known[sender] ?? .unidentified(uid: nil, "not looked up")
+    func identity(of sender: BusName) -> IdentityResult {
+        known[sender] ?? Self.unidentified("not looked up")
     }
 
     func app(of sender: BusName) -> App {
-        identification(of: sender).app
+        identity(of: sender).app
+    }
+
+    /// Nobody: a user id that the kernel gives to no process, so that no person's rules count.
+    private static func unidentified(uid: UInt32 = .max, _ cause: String) -> IdentityResult {
+        IdentityResult(app: App(uid: uid, id: ""), rule: "none", evidence: cause)
     }
 
     // MARK: Doorkeeper
@@ -52,18 +59,23 @@ final class Callers: Doorkeeper {
     }
 
     private func lookUp(_ sender: BusName) async {
-        var identification: Identification?
+        var identity: IdentityResult?
         do throws(CallError) {
-            let credentials = try await connection.credentials(of: sender)
-            identification = identifier.identify(uid: credentials.uid, pid: credentials.pid)
+            identity = identify(try await connection.credentials(of: sender))
         } catch .remote(let error) where error.name == .nameHasNoOwner {
             // It has left before its first call was answered; its going is announced, or has been.
         } catch {
-            identification = .unidentified(uid: nil, "the bus does not tell: \(error)")
+            identity = Self.unidentified("the bus does not tell: \(error)")
         }
         guard let waiting = lookUps.removeValue(forKey: sender) else { return }
-        known[sender] = identification
-        for continuation in waiting { continuation.resume(returning: identification != nil) }
+        known[sender] = identity
+        for continuation in waiting { continuation.resume(returning: identity != nil) }
+    }
+
+    private func identify(_ credentials: Connection.Credentials) -> IdentityResult {
+        guard let uid = credentials.uid else { return Self.unidentified("the bus does not tell the user") }
+        guard let pid = credentials.pid else { return Self.unidentified(uid: uid, "the bus does not tell the process") }
+        return processes.identify(uid: uid, pid: pid)
     }
 
     private func forget(_ sender: BusName) {

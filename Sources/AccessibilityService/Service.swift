@@ -91,6 +91,27 @@ final class Service {
         if machine.isSettling { await waitingForSettling.wait(atMost: .seconds(1)) }
     }
 
+    /// What a connection sees when it reads a property.
+    ///
+    /// Bindings cache what they read, so it is kept true from now on: the connection becomes an observer.
+    func viewRead(by sender: BusName, _ callers: Callers) -> AccessView {
+        let peer = Peer(sender.text)
+        if let view = machine.view(toldTo: peer) { return view }
+        let app = callers.app(of: sender)
+        handle(.read(peer, app))
+        return machine.view(of: app)
+    }
+
+    /// What the kernel source has to say about itself, for `Explain`.
+    var kernelFacts: [(String, Value)] {
+        guard let statistics = kernel?.statistics else { return [] }
+        return [
+            ("Sources", .strings(sources)), ("KernelQuestions", .uint64(UInt64(statistics.questions))),
+            ("KernelOverruns", .uint64(UInt64(statistics.overruns))),
+            ("KernelFailures", .uint64(UInt64(statistics.failures))), ("Observers", .uint64(UInt64(machine.observerCount))),
+        ]
+    }
+
     /// The names of the sources that have something to say.
     var sources: [String] { ["kernel"] }
 

@@ -2,6 +2,7 @@
 
 internal import AccessibilityCore
 internal import AccessibilityModel
+internal import AppIdentity
 internal import DBus
 internal import EventLoop
 
@@ -38,25 +39,25 @@ enum MainInterface {
                     "Explain", outputs: [Argument("explanation", .vardict)], access: .everyone,
                     annotations: [qtMap("Out0")],
                     body: .now { [unowned service, unowned callers] request in
-                        [explanation(service, callers.identification(of: request.sender))]
+                        [explanation(service, callers.identity(of: request.sender))]
                     }),
             ],
             properties: viewProperties.map { property in
                 Property(property.name, property.type, access: .everyone, changeSignal: .value) {
                     [unowned service, unowned callers] request in
-                    // What was read is cached by bindings, so it must be kept true from now on.
-                    let app = callers.app(of: request.sender)
-                    service.handle(.read(Peer(request.sender.text), app))
-                    return property.value(service.machine.view(of: app))
+                    property.value(service.viewRead(by: request.sender, callers))
                 }
             } + [
                 Property("AppId", .string, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in
-                    let app = callers.app(of: request.sender)
-                    service.handle(.read(Peer(request.sender.text), app))
-                    return .string(app.id)
+                    _ = service.viewRead(by: request.sender, callers)
+                    return .string(callers.app(of: request.sender).id)
                 },
-                Property("Version", .uint32, access: .everyone, changeSignal: .constant) { _ in .uint32(version) },
+                Property("Version", .uint32, access: .everyone, changeSignal: .constant) {
+                    [unowned service, unowned callers] request in
+                    _ = service.viewRead(by: request.sender, callers)
+                    return .uint32(version)
+                },
             ],
             signals: [SignalDescription("StateChanged", viewArguments, annotations: [qtMap("Out3")])])
     }
@@ -109,7 +110,7 @@ enum MainInterface {
         old.state != new.state || old.isReachable != new.isReachable || old.reason != new.reason
     }
 
-    private static func explanation(_ service: Service, _ caller: Identification) -> Value {
+    private static func explanation(_ service: Service, _ caller: IdentityResult) -> Value {
         let machine = service.machine.explanation(for: caller.app).map { entry -> (String, Value) in
             switch entry.value {
             case .text(let text): (entry.key, .string(text))
@@ -117,7 +118,8 @@ enum MainInterface {
             case .number(let number): (entry.key, .uint64(number))
             }
         }
-        return .vardict(machine + [("IdentifiedBy", .string(caller.evidence)), ("Sources", .strings(service.sources))])
+        let identity = [("IdentityRule", Value.string(caller.rule)), ("IdentityEvidence", .string(caller.evidence))]
+        return .vardict(identity + machine + service.kernelFacts)
     }
 
     private static func qtMap(_ place: String) -> Annotation {

@@ -26,6 +26,7 @@ struct Options: Equatable {
     /// Reads a command line.
     ///
     /// - Parameter arguments: without the name of the program.
+    /// - Returns: what it asks for.
     /// - Throws: a ``UsageError`` that names the argument.
     static func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
         var options = Options()
