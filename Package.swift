@@ -19,7 +19,7 @@ let pure: [Target] = [
 let adapters: [Target] = [
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
     .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
-    .target(name: "PolicyStore", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
 ]
 

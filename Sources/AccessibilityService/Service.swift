@@ -108,7 +108,8 @@ final class Service {
         return [
             ("Sources", .strings(sources)), ("KernelQuestions", .uint64(UInt64(statistics.questions))),
             ("KernelOverruns", .uint64(UInt64(statistics.overruns))),
-            ("KernelFailures", .uint64(UInt64(statistics.failures))), ("Observers", .uint64(UInt64(machine.observerCount))),
+            ("KernelFailures", .uint64(UInt64(statistics.failures))),
+            ("Observers", .uint64(UInt64(machine.observerCount))),
         ]
     }
 
@@ -119,7 +120,12 @@ final class Service {
     var status: String {
         let paths = machine.snapshot?.preferredPaths ?? []
         guard !paths.isEmpty else { return "no path to the internet" }
-        return paths.map { "\($0.interface) (\($0.transport.word))" }.joined(separator: ", ")
+        var words: [String] = []
+        for path in paths {
+            let word = "\(path.interface) (\(path.transport.word))"
+            if !words.contains(word) { words.append(word) }
+        }
+        return words.joined(separator: ", ")
     }
 }
 

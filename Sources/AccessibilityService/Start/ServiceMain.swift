@@ -24,7 +24,7 @@ package enum ServiceMain {
             case .serve(let wanted): options = wanted
             }
         } catch {
-            fputs("network-accessibilityd: \(error.message)\nTry --help.\n", stderr)
+            Log()(.error, "\(error.message); try --help")
             return EX_USAGE
         }
 

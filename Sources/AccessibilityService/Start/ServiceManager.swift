@@ -24,7 +24,7 @@ struct ServiceManager: Sendable {
             withUnsafePointer(to: &bytes) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     _ = sendto(
-                        socket.number, text, strlen(text), Int32(MSG_NOSIGNAL.rawValue | MSG_DONTWAIT.rawValue), $0,
+                        socket.number, text, strlen(text), Int32(MSG_NOSIGNAL | MSG_DONTWAIT), $0,
                         length)
                 }
             }

@@ -86,6 +86,8 @@ public final class Connection {
 
     private func attach() throws(CallError) {
         dbus_connection_set_exit_on_disconnect(pointer, 0)
+        // libdbus would answer Peer by itself, for any path and past the doorkeeper.
+        dbus_connection_set_route_peer_messages(pointer, 1)
         dbus_connection_set_max_received_size(pointer, Self.receivedLimit)
         socket = WatchedSocket { [unowned self] in dispatch() }
         timeouts = LibraryTimeouts { [unowned self] in dispatch() }

@@ -17,7 +17,7 @@ extension InterfaceName {
     public static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
     /// `Introspect`.
     public static let introspectable: InterfaceName = "org.freedesktop.DBus.Introspectable"
-    /// `Ping`, `GetMachineId`; answered by libdbus.
+    /// `Ping`, `GetMachineId`.
     public static let peer: InterfaceName = "org.freedesktop.DBus.Peer"
     /// `GetManagedObjects`, `InterfacesAdded`, `InterfacesRemoved`.
     public static let objectManager: InterfaceName = "org.freedesktop.DBus.ObjectManager"

@@ -158,7 +158,7 @@ public final class ObjectServer {
         guard !tree.children(of: path, for: sender).isEmpty || path.text == "/" else {
             throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
         }
-        return standard.filter { $0.name == .introspectable }
+        return standard.filter { $0.name == .introspectable || $0.name == .peer }
     }
 
     func ownInterfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {

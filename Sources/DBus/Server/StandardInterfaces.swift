@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CDBus
 internal import EventLoop
 
-/// The interfaces that every object has, as tables like any other; `Peer` is libdbus' own.
+/// The interfaces that every object has, as tables like any other.
 @Loop
 enum StandardInterfaces {
     static func tables(of server: ObjectServer) -> [Interface] {
-        [properties(of: server), introspectable(of: server), objectManager(of: server)]
+        [properties(of: server), introspectable(of: server), objectManager(of: server), peer]
     }
 
     private static func properties(of server: ObjectServer) -> Interface {
@@ -90,6 +91,24 @@ enum StandardInterfaces {
             }
         }
         return .vardict(entries)
+    }
+
+    private static var peer: Interface {
+        Interface(
+            .peer,
+            methods: [
+                Method("Ping", access: .everyone, body: .now { _ in [] }),
+                Method(
+                    "GetMachineId", outputs: [Argument("machine_uuid", .string)], access: .everyone,
+                    body: .now { _ throws(ErrorReply) in
+                        // Read by libdbus from /etc/machine-id or its own file.
+                        guard let text = dbus_try_get_local_machine_id(nil) else {
+                            throw ErrorReply(.failed, "The machine has no id.")
+                        }
+                        defer { dbus_free(text) }
+                        return [.string(String(cString: text))]
+                    }),
+            ])
     }
 
     private static func introspectable(of server: ObjectServer) -> Interface {
