@@ -122,7 +122,9 @@ struct RouteTests {
             try await network.peer.ip("link set peer\(dead) down")
             await watch.becomes("wan\(alive) wan\(alive)")
             try await network.peer.ip("link set peer\(dead) up")
-            await watch.stays(watch.source.current.summary)
+            try await eventually("the carrier is back") {
+                try await run("ip", "-n", network.host.name, "link", "show", "wan\(dead)").output.contains("state UP")
+            }
         }
         try await network.peer.ip("link set peer0 down\nlink set peer1 down")
         await watch.becomes("- -")
@@ -148,13 +150,21 @@ struct RouteTests {
         await watch.becomes("- -")
     }
 
-    @Test @Loop func `A12: a second route is no next hop of the first`() async throws {
+    @Test(arguments: ["via 192.0.2.2", "nexthop via 192.0.2.2 nexthop via 198.51.100.2"])
+    @Loop func `A12: another route is no next hop of the first`(first: String) async throws {
         let network = try await TestNetwork(
-            uplinks: 2, Setup.ipv4(0, metric: 100) + "\n" + Setup.ipv4(1, metric: 600))
+            uplinks: 3,
+            Self.twoUplinks + """
+
+                addr add 203.0.113.1/24 dev wan2
+                route add default metric 100 \(first)
+                route add default metric 600 via 203.0.113.2
+                """)
         let watch = try Watch(network.host)
-        try await network.peer.ip("link set peer0 down")
-        // The kernel goes on sending into the dead link.
+        try await network.peer.ip("link set peer0 down\nlink set peer1 down")
+        // The kernel goes on sending into the dead links.
         await watch.becomes("- -")
+        await watch.stays("- -")
     }
 
     @Test(arguments: ["unreachable", "blackhole", "prohibit", "throw"])

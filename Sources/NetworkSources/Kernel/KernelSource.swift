@@ -54,8 +54,8 @@ package final class KernelSource {
     private static let retryDelay = Duration.milliseconds(200)
     /// How much the kernel may queue: some thousand messages, which is memory of its own and only used in a storm.
     private static let queueSize: Int32 = 1 << 20
-    /// How many messages are read at a stretch, so that an endless storm leaves time for others; more than the queue holds.
-    private static let batchSize = 8192
+    /// How many messages are read at a stretch, so that a storm leaves time for others.
+    private static let batchSize = 1024
 
     /// Subscribes, then reads everything, so that nothing that happens in between is missed.
     ///
