@@ -94,7 +94,10 @@ struct StormTests {
         #expect(watch.source.statistics.overruns > 0)
         #expect(watch.source.statistics.lastFailure == nil)
 
-        // The first dump of a new source meets such a link as well.
+        // The first dump of a new source meets such a link as well, in the middle of others.
+        try await network.host.ip(
+            (0..<100).map { "link add c\($0) index \(2 * $0 + 201) type veth peer name d\($0) index \(2 * $0 + 202)" }
+                .joined(separator: "\n"))
         let second = try Watch(network.host)
         #expect(second.source.current.summary == "wan0 wan0")
     }
