@@ -41,6 +41,9 @@ let executables: [Target] = [
 let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
+    .testTarget(
+        name: "NetworkSourcesTests",
+        dependencies: ["AccessibilityModel", "CLinux", "EventLoop", "NetworkSources", "TestSupport"]),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "CDBus", "EventLoop", "TestSupport"]),
     .testTarget(name: "AccessibilityCoreTests", dependencies: ["AccessibilityCore", "AccessibilityModel"]),
 ]
