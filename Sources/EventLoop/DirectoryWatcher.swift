@@ -5,26 +5,21 @@ internal import Glibc
 
 /// Tells when something in a set of directories has changed, through inotify(7).
 ///
-/// A directory that does not exist is waited for: its nearest existing ancestor is watched instead, until the directory
-/// comes; likewise when a watched one is moved away or deleted. The handler is told *that* a directory changed and not
-/// what in it: an overflow of the kernel's queue, a rename over a file and an edit in place all lead to the same re-read.
+/// A watch of the kernel belongs to an inode and not to a path. So each step of the way to a directory is watched for the
+/// next one, symbolic links included: a directory may come late, be moved away, replaced, or reached by another way, and
+/// is followed. The handler is told *that* a directory changed and not what in it: an overflow of the kernel's queue, a
+/// rename over a file and an edit in place all lead to the same re-read. A mount over a directory is not seen, because
+/// inotify(7) tells nobody.
 @Loop
 public final class DirectoryWatcher {
     private let descriptor: Descriptor
     private let handler: @Loop (Set<String>) -> Void
     private var source: DescriptorSource?
-    private var wanted: Set<String> = []
-    /// What each inotify watch stands for: a path in use, and the wanted directories that wait behind it.
-    private var watches: [Int32: Watch] = [:]
-
-    private struct Watch {
-        var path: String
-        var serves: Set<String>
-    }
+    private var trails: [String: Trail] = [:]
 
     /// Starts with no directory.
     ///
-    /// - Parameter handler: gets the wanted directories in which something may have changed, once per burst of events.
+    /// - Parameter handler: gets the paths below which something may have changed, once per burst of events.
     /// - Throws: the error of inotify_init1(2), such as `EMFILE` past the user's limit of instances.
     public init(handler: @escaping @Loop (Set<String>) -> Void) throws(SystemError) {
         self.handler = handler
@@ -34,13 +29,24 @@ public final class DirectoryWatcher {
         source = try DescriptorSource(descriptor.number) { [unowned self] _ in readEvents() }
     }
 
-    /// Adds a directory; to lose nothing, watch first and read afterwards.
+    /// The paths that cannot be watched completely, past the user's limit of watches; tried again at each change.
+    public var failures: [String: SystemError] {
+        trails.compactMapValues(\.failure)
+    }
+
+    /// Adds a directory, or a single file; to lose nothing, watch first and read afterwards.
     ///
-    /// - Parameter directory: an absolute path; need not exist.
-    /// - Throws: the error of inotify_add_watch(2), such as `ENOSPC` past the user's limit of watches.
-    public func watch(_ directory: String) throws(SystemError) {
-        guard wanted.insert(directory).inserted else { return }
-        try attach(directory)
+    /// - Parameter path: absolute; need not exist.
+    public func watch(_ path: String) {
+        if trails[path] == nil { trails[path] = follow(path) }
+    }
+
+    /// Takes a path back; the handler does not hear of it any more.
+    ///
+    /// - Parameter path: as it was given to ``watch(_:)``.
+    public func unwatch(_ path: String) {
+        guard let trail = trails.removeValue(forKey: path) else { return }
+        release(trail)
     }
 
     /// Ends all watches.
@@ -49,88 +55,141 @@ public final class DirectoryWatcher {
         source = nil
     }
 
-    /// Watches the directory, or the nearest ancestor that exists.
-    ///
-    /// A path can appear between the failed attempt and the
-    /// watch on its parent; hence after each watch on an ancestor the next step down is tried again.
-    private func attach(_ directory: String) throws(SystemError) {
-        var path = directory
-        var lastAncestor: String?
-        while true {
-            do {
-                try addWatch(path, for: directory)
-            } catch let error where error.isAbsence && path != "/" {
-                path = Self.parent(of: path)
-                continue
-            }
-            if path == directory || lastAncestor == path { return }
-            lastAncestor = path
-            path = directory
-        }
-    }
-
-    private func addWatch(_ path: String, for directory: String) throws(SystemError) {
-        let mask =
-            IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_ATTRIB
-            | IN_DELETE_SELF | IN_MOVE_SELF
-        let number = try retryingOnInterrupt("inotify_add_watch \(path)") {
-            inotify_add_watch(descriptor.number, path, UInt32(mask) | UInt32(IN_ONLYDIR))
-        }
-        watches[number, default: Watch(path: path, serves: [])].serves.insert(directory)
-    }
+    // MARK: Events
 
     private func readEvents() {
-        var touched: Set<Int32> = []
+        var events: Set<Step> = []
         var overflowed = false
+        // Room for hundreds of events; what is left is read in the next turn, so that others get theirs.
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
-            while let count = try? descriptor.read(into: buffer), count > 0 {
-                var offset = 0
-                let header = MemoryLayout<inotify_event>.size
-                while offset + header <= count {
-                    let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { overflowed = true }
-                    touched.insert(event.wd)
-                    if event.mask & UInt32(IN_IGNORED) != 0 { vanished(event.wd) }
-                    if event.mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(descriptor.number, event.wd) }
-                    offset += header + Int(event.len)
-                }
+            guard let count = try? descriptor.read(into: buffer) else { return }
+            let header = MemoryLayout<inotify_event>.size
+            var offset = 0
+            while offset + header <= count {
+                let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                let end = min(offset + header + Int(event.len), count)
+                let name = buffer[(offset + header)..<end].prefix { $0 != 0 }
+                if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { overflowed = true }
+                events.insert(Step(event.wd, name.isEmpty ? nil : String(decoding: name, as: UTF8.self)))
+                offset = end
             }
         }
-        report(overflowed ? wanted : touched.reduce(into: []) { $0.formUnion(watches[$1]?.serves ?? []) })
+        let changed = trails.filter { overflowed || $0.value.isTouched(by: events) }
+        guard !changed.isEmpty else { return }
+        for (path, trail) in changed {
+            trails[path] = follow(path)
+            release(trail)
+        }
+        handler(Set(changed.keys))
     }
 
-    /// A watched directory was deleted or moved away: look for its place again.
-    private func vanished(_ number: Int32) {
-        guard let watch = watches.removeValue(forKey: number) else { return }
-        for directory in watch.serves { pending.insert(directory) }
+    // MARK: Watches
+
+    /// Watches each directory on the way to a path, from the root down, as far as it exists.
+    ///
+    /// A directory is watched before the next step is looked for in it: what comes in between is an event, which leads here
+    /// again.
+    private func follow(_ path: String) -> Trail {
+        var trail = Trail()
+        var directory = "/"
+        var remaining = Self.components(of: path)
+        var linksLeft = 40  // as many as the kernel follows
+        while true {
+            do throws(SystemError) {
+                guard let number = try addWatch(directory) else { return trail }
+                trail.steps.insert(Step(number, remaining.last))
+            } catch let error where error.number == EACCES {
+                // May be searched and not read: its changes stay unseen, what is below can still be reached.
+            } catch {
+                trail.failure = error
+                return trail
+            }
+            guard let name = remaining.popLast() else { return trail }
+            if name == ".." {
+                directory = Self.parent(of: directory)
+                continue
+            }
+            let next = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
+            guard let target = Self.target(ofLink: next) else {
+                directory = next
+                continue
+            }
+            guard linksLeft > 0 else { return trail }
+            linksLeft -= 1
+            if target.hasPrefix("/") { directory = "/" }
+            remaining += Self.components(of: target)
+        }
     }
 
-    private var pending: Set<String> = []
+    /// The number of the watch; nil if there is no such directory.
+    private func addWatch(_ directory: String) throws(SystemError) -> Int32? {
+        let mask =
+            IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
+        do {
+            return try retryingOnInterrupt("inotify_add_watch \(directory)") {
+                inotify_add_watch(descriptor.number, directory, UInt32(mask) | UInt32(IN_ONLYDIR))
+            }
+        } catch let error where [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(error.number) {
+            return nil
+        }
+    }
 
-    private func report(_ changed: Set<String>) {
-        var changed = changed.union(pending)
-        pending = []
-        // A watch on an ancestor fires for each of its children: look whether the way down has become longer.
-        for (number, watch) in watches where !watch.serves.isDisjoint(with: changed) {
-            for directory in watch.serves where directory != watch.path { watches[number]?.serves.remove(directory) }
-            if watches[number]?.serves.isEmpty == true { inotify_rm_watch(descriptor.number, number) }
-        }
-        for directory in changed where !watches.values.contains(where: { $0.serves.contains(directory) }) {
-            // Past the user's limit of watches the directory is read now, and not watched any more.
-            do { try attach(directory) } catch { changed.insert(directory) }
-        }
-        if !changed.isEmpty { handler(changed) }
+    /// Removes the watches of a trail that no other trail uses.
+    private func release(_ trail: Trail) {
+        let unused = trail.watches.subtracting(trails.values.reduce(into: []) { $0.formUnion($1.watches) })
+        // Fails harmlessly if the kernel has dropped the watch together with its directory.
+        for number in unused { inotify_rm_watch(descriptor.number, number) }
+    }
+
+    // MARK: Paths
+
+    /// The names in a path, the first one last.
+    private static func components(of path: String) -> [String] {
+        path.split(separator: "/").filter { $0 != "." }.reversed().map(String.init)
     }
 
     private static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
+
+    /// Where a symbolic link leads; nil if the path is none.
+    private static func target(ofLink path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = buffer.baseAddress, case let count = readlink(path, start, buffer.count), count > 0
+            else { return nil }
+            return String(decoding: buffer[..<count].lazy.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        }
+    }
 }
 
-extension SystemError {
-    /// The path does not exist, or something on the way is no directory.
-    fileprivate var isAbsence: Bool {
-        number == ENOENT || number == ENOTDIR
+/// A name in a watched directory, or all that is in it; also an event, where no name means the directory itself.
+private struct Step: Hashable {
+    var watch: Int32
+    var name: String?
+
+    init(_ watch: Int32, _ name: String?) {
+        self.watch = watch
+        self.name = name
+    }
+}
+
+/// The way to a path.
+private struct Trail {
+    var steps: Set<Step> = []
+    /// Why the way could not be watched to its end.
+    var failure: SystemError?
+
+    var watches: Set<Int32> {
+        Set(steps.map(\.watch))
+    }
+
+    func isTouched(by events: Set<Step>) -> Bool {
+        // A nameless event concerns the directory of a step, a nameless step all that happens in the directory.
+        events.contains { event in
+            steps.contains { step in
+                step.watch == event.watch && (step.name == event.name || step.name == nil || event.name == nil)
+            }
+        }
     }
 }
