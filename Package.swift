@@ -40,7 +40,10 @@ let executables: [Target] = [
 
 let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
+    .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop", "TestSupport"]),
+    .testTarget(
+        name: "AppIdentityTests",
+        dependencies: ["AccessibilityModel", "AppIdentity", "CLinux", "EventLoop", "TestSupport"]),
 ]
 
 let package = Package(

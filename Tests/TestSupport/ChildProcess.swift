@@ -31,6 +31,15 @@ package struct ChildProcess: ~Copyable {
         return status
     }
 
+    /// Ends the program.
+    ///
+    /// - Returns: the status as in waitpid(2).
+    @discardableResult
+    package consuming func end() -> Int32 {
+        kill(pid, SIGKILL)
+        return wait()
+    }
+
     deinit {
         kill(pid, SIGKILL)
         while waitpid(pid, nil, 0) == -1, errno == EINTR {}
