@@ -44,6 +44,7 @@ let tests: [Target] = [
     .testTarget(
         name: "AppIdentityTests",
         dependencies: ["AccessibilityModel", "AppIdentity", "CLinux", "EventLoop", "TestSupport"]),
+    .testTarget(name: "AccessibilityCoreTests", dependencies: ["AccessibilityCore", "AccessibilityModel"]),
 ]
 
 let package = Package(

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AccessibilityModel
+
+/// The machine that the service runs: from what happens to what is to be done about it.
+///
+/// It sees no bus, no file and no clock, so the same events at the same times have the same effects. What every app sees is
+/// a function of the settled snapshot and the rules at all times; observers are told when theirs changes.
+package struct Accessibility: Sendable {
+    /// The rules in force.
+    package private(set) var rules: PolicyRules
+    /// How many snapshots have come into force.
+    package private(set) var generation: UInt64 = 0
+    private var settler: Settler
+    private var report: KernelReport?
+    private var linkDescriptions: [String: LinkDescription]
+    private var observers = Observers()
+    private var stopped: Set<Peer> = []
+    private var armedDeadline: Duration?
+
+    /// Creates a machine that knows nothing of the network yet.
+    ///
+    /// - Parameters:
+    ///   - rules: what the policy files say at first.
+    ///   - times: how long changes of the network have to last.
+    package init(rules: PolicyRules = PolicyRules(), times: SettleTimes = SettleTimes()) {
+        self.rules = rules
+        linkDescriptions = rules.linkDescriptions
+        settler = Settler(times: times)
+    }
+
+    /// The network as it has settled; nil before the first report.
+    package var snapshot: NetworkSnapshot? { settler.inForce }
+
+    /// True while a change of the network waits to be adopted.
+    package var isSettling: Bool { settler.deadline != nil }
+
+    /// How many peers are told of changes.
+    package var observerCount: Int { observers.count }
+
+    /// What an app sees now.
+    ///
+    /// - Parameter app: whether or not anybody observes it.
+    /// - Returns: what its observers have been told.
+    package func view(of app: App) -> AccessView {
+        AccessView(of: standing(of: app), in: snapshot)
+    }
+
+    /// What an observer has been told, which is what its app sees now; asks no rules.
+    ///
+    /// - Parameter peer: any.
+    /// - Returns: nil if the peer does not observe.
+    package func view(toldTo peer: Peer) -> AccessView? {
+        observers[peer]?.view
+    }
+
+    /// The standing of an app under the rules in force.
+    func standing(of app: App) -> Standing {
+        Self.standing(of: app, under: rules)
+    }
+
+    /// The one place where an app's standing comes from.
+    private static func standing(of app: App, under rules: PolicyRules) -> Standing {
+        Standing(policy: rules.effectivePolicy(for: app).policy)
+    }
+
+    /// Takes in what has happened.
+    ///
+    /// - Parameters:
+    ///   - event: what has happened.
+    ///   - now: when, as the duration since any fixed origin, on a clock that never goes back.
+    /// - Returns: what is to be done now, in this order.
+    package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+        let wasSettling = isSettling
+        var effects: [Effect] = []
+        switch event {
+        case .kernelReported(let report, let immediately):
+            self.report = report
+            let raw = NetworkReducer.snapshot(from: report, descriptions: linkDescriptions)
+            effects = adopting { $0.observe(raw, at: now, immediately: immediately) }
+        case .rulesReplaced(let rules):
+            effects = replaceRules(with: rules, at: now)
+        case .settleTimeReached:
+            armedDeadline = nil
+            effects = adopting { $0.timeReached(at: now) }
+        case .started(let peer, let app):
+            stopped.remove(peer)
+            observe(peer, app)
+        case .read(let peer, let app):
+            if !stopped.contains(peer) { observe(peer, app) }
+        case .stopped(let peer):
+            observers.remove(peer)
+            stopped.insert(peer)
+        case .gone(let peer):
+            observers.remove(peer)
+            stopped.remove(peer)
+        }
+        if wasSettling, !isSettling { effects.append(.settled) }
+        return timerEffect().map { [$0] + effects } ?? effects
+    }
+
+    private mutating func observe(_ peer: Peer, _ app: App) {
+        guard observers[peer] == nil else { return }
+        let standing = standing(of: app)
+        observers.add(
+            Observer(peer: peer, app: app, standing: standing, view: AccessView(of: standing, in: snapshot)))
+    }
+
+    /// A description takes effect at once, but an edit that changes nothing about the network as it is does not cut a
+    /// settling window short.
+    private mutating func replaceRules(with rules: PolicyRules, at now: Duration) -> [Effect] {
+        self.rules = rules
+        linkDescriptions = rules.linkDescriptions
+        observers.update { $0.standing = Self.standing(of: $0.app, under: rules) }
+        let raw = report.map { NetworkReducer.snapshot(from: $0, descriptions: linkDescriptions) }
+        guard let raw, raw != settler.latest else { return tellings() }
+        let effects = adopting { $0.observe(raw, at: now, immediately: true) }
+        return effects.isEmpty ? tellings() : effects
+    }
+
+    private mutating func adopting(_ step: (inout Settler) -> NetworkSnapshot?) -> [Effect] {
+        let old = snapshot
+        guard let new = step(&settler) else { return [] }
+        generation += 1
+        return [.networkChanged(NetworkChange(from: old, to: new, generation: generation))] + tellings()
+    }
+
+    /// Compares what observers believe with what they see now, which is worked out once per standing.
+    private mutating func tellings() -> [Effect] {
+        var effects: [Effect] = []
+        var views: [Standing: AccessView] = [:]
+        let snapshot = snapshot
+        observers.update { observer in
+            let view = views[observer.standing] ?? AccessView(of: observer.standing, in: snapshot)
+            views[observer.standing] = view
+            guard view != observer.view else { return }
+            effects.append(.tell(observer.peer, from: observer.view, to: view))
+            observer.view = view
+        }
+        return effects
+    }
+
+    private mutating func timerEffect() -> Effect? {
+        guard armedDeadline != settler.deadline else { return nil }
+        armedDeadline = settler.deadline
+        return armedDeadline.map { .armSettleTimer(at: $0) } ?? .disarmSettleTimer
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessibilityCore
+import AccessibilityModel
+import Testing
+
+/// Long random histories; the rig checks after every event what must always hold.
+@Suite
+struct ReplayTests {
+    enum Step {
+        case event(Accessibility.Event)
+        case pause(Duration)
+    }
+
+    static let routes: [KernelRoute?] = [nil, nil, .wifi, .cellular, .ethernet, .tunnelOverWifi, .tunnelOverCellular]
+    static let links = ["wlan0", "wwan0", "eth0", "wg0"]
+    static let apps = (0..<5).map { App(uid: $0 < 3 ? 1000 : 1001, id: $0 == 0 ? "" : "app\($0)") }
+
+    static func history(seed: UInt64, length: Int) -> [Step] {
+        var generator = SeededGenerator(state: seed)
+        return (0..<length).map { _ in step(&generator) }
+    }
+
+    private static func step(_ generator: inout SeededGenerator) -> Step {
+        let peerNumber = Int.random(in: 0..<12, using: &generator)
+        let peer = Peer(":1.\(peerNumber)")
+        let app = apps[peerNumber % apps.count]
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0..<5:
+            let report = KernelReport(
+                routes.randomElement(using: &generator) ?? nil, routes.randomElement(using: &generator) ?? nil,
+                hasAddress: Bool.random(using: &generator))
+            let immediately = Int.random(in: 0..<20, using: &generator) == 0
+            return .event(.kernelReported(report, immediately: immediately))
+        case 5..<9: return .pause(.milliseconds(Int.random(in: 1...400, using: &generator)))
+        case 9..<11: return .event(.rulesReplaced(rules(&generator)))
+        case 11: return .event(.started(peer, app))
+        case 12..<14: return .event(.read(peer, app))
+        case 14: return .event(.stopped(peer))
+        default: return .event(.gone(peer))
+        }
+    }
+
+    private static func rules(_ generator: inout SeededGenerator) -> PolicyRules {
+        PolicyRules(
+            vendor: layer(&generator), admin: layer(&generator),
+            persons: [1000: layer(&generator), 1001: layer(&generator)])
+    }
+
+    private static func layer(_ generator: inout SeededGenerator) -> PolicyLayer {
+        var layer = PolicyLayer()
+        if Int.random(in: 0..<3, using: &generator) == 0 { layer.defaultRule = rule(&generator) }
+        for app in apps where Bool.random(using: &generator) { layer.rules[app.id] = rule(&generator) }
+        for link in links where Int.random(in: 0..<8, using: &generator) == 0 {
+            let transports: [Transport?] = [nil, .wifi, .cellular, .other]
+            layer.links[link] = LinkDescription(
+                transport: transports.randomElement(using: &generator) ?? nil,
+                isMetered: [nil, true, false].randomElement(using: &generator) ?? nil)
+        }
+        return layer
+    }
+
+    private static func rule(_ generator: inout SeededGenerator) -> PolicyRule {
+        PolicyRule(
+            Policy.allCases.randomElement(using: &generator) ?? .all,
+            isLocked: Int.random(in: 0..<4, using: &generator) == 0)
+    }
+
+    static func run(_ history: [Step]) -> Rig {
+        var rig = Rig()
+        for step in history {
+            switch step {
+            case .event(let event): rig.send(event)
+            case .pause(let duration): rig.advance(by: duration)
+            }
+        }
+        rig.advance(by: .seconds(2))
+        return rig
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `the same events have the same effects, and hold what they must`(seed: UInt64) {
+        let history = Self.history(seed: seed, length: 1500)
+        let first = Self.run(history)
+        let second = Self.run(history)
+        #expect(first.log == second.log)
+        #expect(first.timer == nil && !first.machine.isSettling, "in the end everything has settled")
+        #expect(first.told.count > 100, "the history is worth its name")
+        #expect(Set(first.told.map(\.view.state)).isSuperset(of: [.restricted, .accessible, .unknown]))
+    }
+
+    @Test func `who came first is told first`() {
+        var rig = Rig()
+        rig.report(.wifi)
+        let peers = (0..<50).map { Peer(":1.\($0)") }
+        for peer in peers { rig.send(.started(peer, .browser)) }
+        rig.report(.offline, immediately: true)
+        #expect(rig.told.map(\.peer) == peers)
+    }
+}
