@@ -19,7 +19,8 @@ let pure: [Target] = [
 let adapters: [Target] = [
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
     .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
-    .target(name: "PolicyStore", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(
+        name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
 ]
 
@@ -40,7 +41,10 @@ let executables: [Target] = [
 
 let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
-    .testTarget(name: "EventLoopTests", dependencies: ["CLinux", "EventLoop", "TestSupport"]),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
+    .testTarget(
+        name: "PolicyStoreTests",
+        dependencies: ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop", "PolicyStore", "TestSupport"]),
     .testTarget(
         name: "AppIdentityTests",
         dependencies: ["AccessibilityModel", "AppIdentity", "CLinux", "EventLoop", "TestSupport"]),

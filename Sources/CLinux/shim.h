@@ -4,6 +4,7 @@
 #ifndef NETWORK_ACCESSIBILITY_CLINUX_H
 #define NETWORK_ACCESSIBILITY_CLINUX_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/genetlink.h>
@@ -34,6 +35,11 @@ static inline int na_open(const char *path, int flags) {
 
 static inline int na_open_creating(const char *path, int flags, mode_t mode) {
     return open(path, flags | O_CLOEXEC | O_CREAT, mode);
+}
+
+// The name is longer than the array in the declaration may say.
+static inline const char *na_dirent_name(const struct dirent *entry) {
+    return entry->d_name;
 }
 
 // glibc 2.36 (Debian 12) is the first to wrap it; syscall(2) is variadic.

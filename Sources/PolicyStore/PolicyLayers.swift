@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessibilityCore
+internal import AccessibilityModel
+
+/// The directories of the three layers, and how their files become rules.
+struct PolicyLayers {
+    private var vendor: PolicyFolder
+    private var admin: PolicyFolder
+    private var persons: PolicyFolder
+
+    /// Starts without files.
+    ///
+    /// - Parameter root: stands before the paths.
+    init(root: String) {
+        vendor = PolicyFolder(root + "/usr/lib/network-accessibility/policy.d", kind: .vendor)
+        admin = PolicyFolder(root + "/etc/network-accessibility/policy.d", kind: .admin)
+        persons = PolicyFolder(root + "/var/lib/network-accessibility/users", kind: .person)
+    }
+
+    /// The directories.
+    var directories: Set<String> {
+        [vendor.path, admin.path, persons.path]
+    }
+
+    /// The files that are symbolic links, so that a change at their ends is no change in a directory.
+    var linkedPaths: Set<String> {
+        vendor.linkedPaths.union(admin.linkedPaths).union(persons.linkedPaths)
+    }
+
+    /// Reads what has changed.
+    ///
+    /// - Parameter paths: the directories and linked files in which something may have.
+    mutating func refresh(_ paths: Set<String>) {
+        vendor.refresh(ifConcernedBy: paths)
+        admin.refresh(ifConcernedBy: paths)
+        persons.refresh(ifConcernedBy: paths)
+    }
+
+    /// What the files say.
+    var rules: PolicyRules {
+        PolicyRules(
+            vendor: Self.merged(countingVendorFiles), admin: Self.merged(admin.orderedFiles), persons: personLayers)
+    }
+
+    /// What is wrong with the directories and the files that count.
+    var problems: [Problem] {
+        let files = countingVendorFiles + admin.orderedFiles + persons.orderedFiles
+        return vendor.problems + admin.problems + persons.problems
+            + files.flatMap { [$0.file.failure].compactMap(\.self) + ($0.file.contents?.problems ?? []) }
+    }
+
+    /// A file of the administrator hides the one of the same name that a package has brought, also if it is empty.
+    private var countingVendorFiles: [PolicyFolder.NamedFile] {
+        vendor.orderedFiles.filter { admin.files[$0.name] == nil }
+    }
+
+    private var personLayers: [UInt32: PolicyLayer] {
+        persons.files.reduce(into: [:]) { layers, entry in
+            guard let uid = PolicyFolder.uid(of: entry.key), let contents = entry.value.contents else { return }
+            layers[uid] = contents.layer
+        }
+    }
+
+    private static func merged(_ files: [PolicyFolder.NamedFile]) -> PolicyLayer {
+        files.reduce(into: PolicyLayer()) { layer, entry in
+            if let contents = entry.file.contents { layer.add(later: contents.layer) }
+        }
+    }
+}
+
+extension PolicyLayer {
+    /// Adds what the next file of the layer says: its word on an app replaces an earlier one as a whole.
+    fileprivate mutating func add(later: PolicyLayer) {
+        defaultRule = later.defaultRule ?? defaultRule
+        // A dictionary that is taken over whole shares its memory with the file's.
+        rules = rules.isEmpty ? later.rules : rules.merging(later.rules) { $1 }
+        links = links.isEmpty ? later.links : links.merging(later.links) { $1 }
+    }
+}
