@@ -80,7 +80,7 @@ package struct PolicyFile: Hashable, Sendable {
             case "Locked":
                 isLocked = file.value(of: entry, "yes, no", Bool.init(keyFileWord:)) ?? isLocked
             default:
-                policy = file.value(of: entry, words(Policy.allCases), Policy.init(word:)) ?? policy
+                policy = file.value(of: entry, words(Policy.allCases), Policy.init(rawValue:)) ?? policy
             }
         }
         if policy == nil, !section.entries.contains(where: { $0.key == "Policy" }) {

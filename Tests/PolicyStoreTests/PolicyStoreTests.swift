@@ -141,6 +141,19 @@ struct PolicyStoreTests {
         #expect(try #require(delays.min()) < .milliseconds(100))
     }
 
+    @Test @Loop func `a file that has not changed for a while is still read again when it does`() async throws {
+        let path = tree.admin + "/a.conf"
+        try tree.write(path, "[App a]\nPolicy=off\n")
+        let watched = try WatchedStore(tree)
+        let written = Loop.now
+        await eventually("its time stamps can be trusted") { Loop.now - written > .seconds(3) }
+        try tree.write(tree.admin + "/b.conf", "[App b]\nPolicy=off\n")
+        await eventually("the directory is read again") { watched.changes == 1 }
+        #expect(watched.store.rules.admin.rules["a"] == PolicyRule(.off))
+        try tree.write(path, "[App a]\nPolicy=ask\n")
+        await eventually("the edit counts") { watched.store.rules.admin.rules["a"] == PolicyRule(.ask) }
+    }
+
     @Test @Loop func `a file may come with its directories, and go with them`() async throws {
         let watched = try WatchedStore(tree)
         for round in 1...3 {
