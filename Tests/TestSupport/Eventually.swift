@@ -7,11 +7,10 @@ package import Testing
 ///
 /// The condition is asked again every few milliseconds, for what no event announces. The deadline is generous, since only
 /// a failure uses it up. True if the condition held in time.
-@Loop
 @discardableResult
 package func eventually(
     _ what: Comment, within deadline: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: @Loop () async throws -> Bool
+    _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = Loop.now + deadline
     while true {
@@ -25,10 +24,9 @@ package func eventually(
 }
 
 /// Checks that a condition holds for a whole stretch of time: for what must *not* happen.
-@Loop
 package func staysTrue(
     _ what: Comment, for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: @Loop () async throws -> Bool
+    _ condition: () async throws -> Bool
 ) async rethrows {
     let end = Loop.now + duration
     while Loop.now < end {
