@@ -96,7 +96,7 @@ public final class DirectoryWatcher {
         var linksLeft = 40  // as many as the kernel follows
         while true {
             do throws(SystemError) {
-                guard let number = try addWatch(directory) else { return trail }
+                guard let number = try addWatch(directory, isOnlyPassed: remaining.count > 1) else { return trail }
                 trail.steps.insert(Step(number, remaining.last))
             } catch let error where error.number == EACCES {
                 // May be searched and not read: its changes stay unseen, what is below can still be reached.
@@ -122,9 +122,13 @@ public final class DirectoryWatcher {
     }
 
     /// The number of the watch; nil if there is no such directory.
-    private func addWatch(_ directory: String) throws(SystemError) -> Int32? {
-        let mask =
-            IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
+    ///
+    /// Of a directory on the way only the names matter: what others write to files in `/etc` or `/var/lib` must not wake an
+    /// idle process. One step before the end the contents do, since the path may be a file.
+    private func addWatch(_ directory: String, isOnlyPassed: Bool) throws(SystemError) -> Int32? {
+        let names = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
+        // A directory that is passed on one way may be the end of another; the kernel has one watch for both.
+        let mask = (isOnlyPassed ? names : names | IN_CLOSE_WRITE | IN_MODIFY) | Int32(IN_MASK_ADD)
         do {
             return try retryingOnInterrupt("inotify_add_watch \(directory)") {
                 inotify_add_watch(descriptor.number, directory, UInt32(mask) | UInt32(IN_ONLYDIR))
