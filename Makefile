@@ -14,6 +14,8 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib -Xlinker -s
 BUILD = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 INSTALL = install -D -m
+# Where zsh looks depends on whether the system's packages or the administrator have brought the file.
+ZSHDIR ?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
 all:
 	$(SWIFT) build $(RELEASE) --product network-accessibilityd
@@ -38,18 +40,16 @@ install: all
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.service -t $(DESTDIR)$(DBUSDIR)/system-services
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
-	install -d -m 755 $(DESTDIR)$(UNITDIR)
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
-	    > $(DESTDIR)$(UNITDIR)/network-accessibility.service
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
 	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf
 	install -d -m 755 $(DESTDIR)/etc/network-accessibility/policy.d
 	install -d -m 755 $(DESTDIR)/usr/lib/network-accessibility/policy.d
-	install -d -m 755 $(DESTDIR)$(DATADIR)/bash-completion/completions
-	install -d -m 755 $(DESTDIR)$(DATADIR)/zsh/vendor-completions
-	install -d -m 755 $(DESTDIR)$(DATADIR)/fish/vendor_completions.d
-	$(BUILD)/netaccess completion bash > $(DESTDIR)$(DATADIR)/bash-completion/completions/netaccess
-	$(BUILD)/netaccess completion zsh > $(DESTDIR)$(DATADIR)/zsh/vendor-completions/_netaccess
-	$(BUILD)/netaccess completion fish > $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
+	$(BUILD)/netaccess completion bash \
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(DATADIR)/bash-completion/completions/netaccess
+	$(BUILD)/netaccess completion zsh | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(ZSHDIR)/_netaccess
+	$(BUILD)/netaccess completion fish \
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
 
 clean:
 	rm -rf .build Benchmarks/.build
