@@ -46,6 +46,9 @@ let tests: [Target] = [
         dependencies: ["AccessibilityModel", "CLinux", "EventLoop", "NetworkSources", "TestSupport"]),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "CDBus", "EventLoop", "TestSupport"]),
     .testTarget(name: "AccessibilityCoreTests", dependencies: ["AccessibilityCore", "AccessibilityModel"]),
+    .testTarget(
+        name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
+        exclude: ["Snapshots", "Support"]),
 ]
 
 let package = Package(
