@@ -12,7 +12,9 @@ final class LoopExecutor: SerialExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     /// Whether `jobs` may have something; lets a turn without jobs do without the lock.
     private let hasJobsFlag = Atomic<Bool>(false)
-    /// The loop's thread as a number, 0 while there is none. Read at each entry from C, so it must cost nothing.
+    /// The loop's thread as a number, 0 while there is none.
+    ///
+    /// Read at each entry from C, so it must cost nothing.
     private let thread = Atomic<UInt>(0)
     let wakeUp: Descriptor
 

@@ -157,8 +157,9 @@ public final class ObjectServer {
         throw ErrorReply(.unknownMethod, "There is no method \"\(call.member ?? "")\".")
     }
 
-    /// The interfaces of an object: its own, and the standard ones. The folders above an object have some too, for tools
-    /// that walk.
+    /// The interfaces of an object: its own, and the standard ones.
+    ///
+    /// The folders above an object have some too, for tools that walk.
     private func tables(
         at path: ObjectPath, for sender: BusName
     ) throws(ErrorReply) -> (own: [Interface], standard: [Interface]) {
