@@ -99,4 +99,19 @@ struct CommandLineTests {
             #expect(reader.lines == ["dict"])
         }
     }
+    @Test @Loop func `E14: who watches sees the service go and come back, and nothing else`() async throws {
+        let first = try await RunningService(.ethernet)
+        let watchers = try (0..<20).map { _ in
+            try ChildProcess([Self.tool, "watch", "--address=\(first.bus.address)"])
+        }
+        let open = "accessible, reachable (other)"
+        let away = "unknown (the service is away)"
+        await eventually("all see the state") { watchers.allSatisfy { $0.lines == [open] } }
+        try await first.stop()
+        await eventually("all see it go") { watchers.allSatisfy { $0.lines == [open, away] } }
+        let second = try await RunningService(.ethernet, on: first.bus)
+        await eventually("all see it come back") { watchers.allSatisfy { $0.lines == [open, away, open] } }
+        await staysTrue("that is all", for: .milliseconds(100)) { watchers.allSatisfy { $0.lines.count == 3 } }
+        withExtendedLifetime(second) {}
+    }
 }

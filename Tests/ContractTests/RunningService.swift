@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -35,16 +36,26 @@ final class RunningService {
     private let files: TemporaryDirectory
     private let process: ChildProcess
 
-    init(_ network: Network, policy: String = "all") async throws {
-        bus = try await PrivateBus(isOpen: true)
+    /// - Parameter bus: one that is there already, such as that of a service that has ended.
+    init(_ network: Network, policy: String = "all", on bus: PrivateBus? = nil) async throws {
+        if let bus {
+            self.bus = bus
+        } else {
+            self.bus = try await PrivateBus(isOpen: true)
+        }
         files = try TemporaryDirectory()
         try files.write("[Default]\nPolicy=\(policy)\n", to: "etc/network-accessibility/policy.d/test.conf")
         process = try ChildProcess([
             "unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh",
-            Repository.products + "/network-accessibilityd", "--address=\(bus.address)", "--root=\(files.path)",
+            Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)", "--root=\(files.path)",
         ])
         let process = process
         await eventually("the service serves") { process.errorText.contains("serving") || process.waitStatus != nil }
         try #require(process.waitStatus == nil, "\(process.errorText)")
+    }
+    /// Ends the service as the service manager does.
+    func stop() async throws {
+        process.signal(SIGTERM)
+        #expect(try await process.exitStatus() == 0, "\(process.errorText)")
     }
 }
