@@ -15,8 +15,9 @@ final class RunningService {
         /// A link and a default route over it.
         case ethernet
 
-        /// Commands for a new namespace. Two ends of a cable have unlike indexes: with equal ones the kernel holds carrier
-        /// events back.
+        /// Commands for a new namespace.
+        ///
+        /// Two ends of a cable have unlike indexes: with equal ones the kernel holds carrier events back.
         var script: String {
             switch self {
             case .nothing: "true"
@@ -36,7 +37,7 @@ final class RunningService {
     private let files: TemporaryDirectory
     private let process: ChildProcess
 
-    /// - Parameter bus: one that is there already, such as that of a service that has ended.
+    /// Starts the service and waits until it serves; on a bus that is there already, if one is given.
     init(_ network: Network, policy: String = "all", on bus: PrivateBus? = nil) async throws {
         if let bus {
             self.bus = bus
