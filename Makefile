@@ -12,7 +12,8 @@ DBUSDIR ?= /usr/share/dbus-1
 
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib -Xlinker -s
-BUILD = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
+# Where the programs are when they have been built; a link that Swift's package manager makes.
+BUILD = .build/release
 INSTALL = install -D -m
 # Where zsh looks depends on whether the system's packages or the administrator have brought the file.
 ZSHDIR ?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
@@ -33,7 +34,8 @@ bench:
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-install: all
+# Builds nothing: it is done as root, who has no business with the compiler.
+install:
 	$(INSTALL) 755 $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
 	$(INSTALL) 755 $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.conf -t $(DESTDIR)$(DBUSDIR)/system.d

@@ -10,12 +10,12 @@ final class Installation {
     /// Where the system would be.
     var root: String { folder.path }
 
-    /// Installs the programs that were built together with the tests: `-o all` says that they are up to date.
+    /// Installs the programs that were built together with the tests.
     init() async throws {
         folder = try TemporaryDirectory()
         // A umask that a careful administrator has must not end up in the modes of the files.
         let make = try ChildProcess([
-            "sh", "-c", "umask 077; exec \"$@\"", "sh", "make", "--silent", "-C", Repository.root, "-o", "all",
+            "sh", "-c", "umask 077; exec \"$@\"", "sh", "make", "--silent", "-C", Repository.root,
             "BUILD=\(Repository.products)", "PREFIX=/usr", "DESTDIR=\(folder.path)", "install",
         ])
         let status = try await make.exitStatus()
