@@ -5,7 +5,9 @@ import TestSupport
 import Testing
 
 /// The command lines of both programs: what they say of themselves, and how they end.
-@Suite(.loop)
+///
+/// One after the other: each service and each bus takes an inotify instance, of which a user has 128.
+@Suite(.loop, .serialized)
 struct CommandLineTests {
     private static let tool = Repository.products + "/netaccess"
     private static let daemon = Repository.products + "/network-accessibilityd"

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 /// The files in `dbus/` against the running service, and against what others make of them.
-@Suite(.loop)
+///
+/// One after the other: each service and each bus takes an inotify instance, of which a user has 128.
+@Suite(.loop, .serialized)
 struct InterfaceTests {
     @Test @Loop func `the running service declares what the files declare, and nothing else`() async throws {
         let service = try await RunningService(.nothing)
