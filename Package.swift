@@ -47,6 +47,9 @@ let tests: [Target] = [
     test("NetworkSources", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
+    .testTarget(
+        name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
+        exclude: ["Snapshots", "Support"]),
 ]
 
 /// The tests of a target.

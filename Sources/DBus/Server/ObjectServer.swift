@@ -159,8 +159,7 @@ public final class ObjectServer {
 
     /// The interfaces of an object: its own, and the standard ones.
     ///
-    /// The folders above an object have some too, for tools
-    /// that walk.
+    /// The folders above an object have some too, for tools that walk.
     private func tables(
         at path: ObjectPath, for sender: BusName
     ) throws(ErrorReply) -> (own: [Interface], standard: [Interface]) {
