@@ -122,7 +122,8 @@ package struct Accessibility: Sendable {
         let old = snapshot
         guard let new = step(&settler) else { return [] }
         generation += 1
-        return [.networkChanged(NetworkChange(from: old, to: new, generation: generation))] + tellings()
+        // Apps wait for their own news; the facts about the device are for those who like to know.
+        return tellings() + [.networkChanged(NetworkChange(from: old, to: new, generation: generation))]
     }
 
     /// Compares what observers believe with what they see now, which is worked out once per standing.

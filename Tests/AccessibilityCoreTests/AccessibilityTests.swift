@@ -151,7 +151,7 @@ struct AccessibilityTests {
         let change = Accessibility.NetworkChange(from: .wifi, to: .offline, generation: 2)
         #expect(
             rig.log.dropFirst(logged).map(\.effect) == [
-                .networkChanged(change), .tell(peer, from: old, to: rig.machine.view(of: .browser)), .settled,
+                .tell(peer, from: old, to: rig.machine.view(of: .browser)), .networkChanged(change), .settled,
             ])
     }
 

@@ -126,9 +126,10 @@ package final class KernelSource {
             note(error)
             delay = Self.retryDelay
         }
+        // First of all what somebody may wait for.
+        if isChanged { report(current) }
         watchEvents(false)
         pause?.arm(at: Loop.now + delay)
-        if isChanged { report(current) }
     }
 
     private func watchEvents(_ isOn: Bool) {
