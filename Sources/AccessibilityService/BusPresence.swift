@@ -10,6 +10,7 @@ internal import EventLoop
 final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
+    private var news = PreparedNews()
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
@@ -48,12 +49,45 @@ final class BusPresence {
     /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them
     /// true already.
     func tell(_ observer: BusName, from old: AccessView, to new: AccessView) {
-        for (property, value) in MainInterface.changes(from: old, to: new) {
-            server.propertyChanged(property, of: .main, at: .root, value, to: observer)
+        for signal in news.signals(from: old, to: new) { server.emit(signal, to: observer) }
+    }
+}
+
+/// The signals about a change of a view, kept for the next observer and the next time: views change back and forth between
+/// few values.
+@Loop
+private struct PreparedNews {
+    private struct Change: Hashable {
+        let old: AccessView
+        let new: AccessView
+    }
+
+    private var prepared: [Change: [PreparedSignal]] = [:]
+    private static let limit = 32
+
+    mutating func signals(from old: AccessView, to new: AccessView) -> [PreparedSignal] {
+        let change = Change(old: old, new: new)
+        if let signals = prepared[change] { return signals }
+        if prepared.count >= Self.limit { prepared.removeAll() }
+        // Words and flags can always be encoded; only memory can be wanting, and then nobody can be told.
+        let signals = (try? Self.prepare(change)) ?? []
+        prepared[change] = signals
+        return signals
+    }
+
+    private static func prepare(_ change: Change) throws(EncodingError) -> [PreparedSignal] {
+        let properties = MainInterface.changes(from: change.old, to: change.new).map { ($0.0.text, $0.1) }
+        var signals = [
+            try PreparedSignal(
+                "PropertiesChanged", of: .properties, at: .root,
+                [.string(InterfaceName.main.text), .vardict(properties), .strings([])])
+        ]
+        if MainInterface.isAnnounced(from: change.old, to: change.new) {
+            signals.append(
+                try PreparedSignal(
+                    "StateChanged", of: .main, at: .root, MainInterface.announcement(change.new)))
         }
-        if MainInterface.isAnnounced(from: old, to: new) {
-            server.emit("StateChanged", of: .main, at: .root, MainInterface.announcement(new), to: observer)
-        }
+        return signals
     }
 }
 

@@ -42,6 +42,12 @@ struct Message: ~Copyable {
         return message
     }
 
+    /// A message with the same contents and no serial number yet.
+    static func copy(of original: borrowing Message) throws(EncodingError) -> Message {
+        guard let message = Message(owning: dbus_message_copy(original.pointer)) else { throw .outOfMemory }
+        return message
+    }
+
     static func reply(to call: borrowing Message) throws(EncodingError) -> Message {
         guard let message = Message(owning: dbus_message_new_method_return(call.pointer)) else { throw .outOfMemory }
         return message

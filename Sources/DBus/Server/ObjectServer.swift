@@ -253,6 +253,16 @@ public final class ObjectServer {
         try? connection?.emit(member, of: interface, at: path, arguments, to: destination)
     }
 
+    /// Sends a prepared signal to one connection, after the changes of properties that came before it.
+    ///
+    /// - Parameters:
+    ///   - signal: the signal.
+    ///   - destination: a unique name.
+    public func emit(_ signal: PreparedSignal, to destination: BusName) {
+        flushChanges()
+        try? connection?.emit(signal, to: destination)
+    }
+
     func send(_ reply: borrowing Message) {
         flushChanges()
         _ = try? connection?.send(reply)
