@@ -7,7 +7,6 @@ package import Testing
 ///
 /// The condition is asked again every few milliseconds, for what no event announces. The deadline is generous, since only
 /// a failure uses it up. True if the condition held in time.
-@Loop
 @discardableResult
 package func eventually(
     _ what: Comment, within deadline: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
@@ -25,7 +24,6 @@ package func eventually(
 }
 
 /// Checks that a condition holds for a whole stretch of time: for what must *not* happen.
-@Loop
 package func staysTrue(
     _ what: Comment, for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: @Loop () async throws -> Bool
