@@ -43,6 +43,9 @@ let tests: [Target] = [
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "CDBus", "EventLoop", "TestSupport"]),
     .testTarget(name: "AccessibilityCoreTests", dependencies: ["AccessibilityCore", "AccessibilityModel"]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: ["EventLoop", "TestSupport", "netaccess", "network-accessibilityd"], exclude: ["Clients"]),
 ]
 
 let package = Package(

@@ -157,6 +157,16 @@ package func run(
     _ arguments: String..., environment: [String: String] = [:], allowsFailure: Bool = false,
     within deadline: Duration = .seconds(30)
 ) async throws -> CommandResult {
+    try await run(arguments, environment: environment, allowsFailure: allowsFailure, within: deadline)
+}
+
+/// Runs a program to its end, with its name and its arguments in one array.
+@Loop
+@discardableResult
+package func run(
+    _ arguments: [String], environment: [String: String] = [:], allowsFailure: Bool = false,
+    within deadline: Duration = .seconds(30)
+) async throws -> CommandResult {
     let child = try ChildProcess(arguments, environment: environment)
     let status = try await child.exitStatus(within: deadline)
     let result = CommandResult(status: status, output: child.outputText, errors: child.errorText)
