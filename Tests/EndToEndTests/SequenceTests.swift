@@ -73,7 +73,8 @@ struct SequenceTests {
         try await client.hears(offline.signals(after: onWifi))
     }
 
-    @Test @Loop func `Q7: Wi-Fi joins with link and address, and its route comes two seconds later: nothing is refused`()
+    @Test @Loop
+    func `Q7: Wi-Fi joins with link and address, and its route comes two seconds later: nothing is refused`()
         async throws
     {
         let (device, client) = try await observed([.wifi], plugged: [], policy: "no-cellular")
@@ -107,7 +108,8 @@ struct SequenceTests {
         try await client.hears(onWifi.signals(after: allOffline))
     }
 
-    @Test @Loop func `Q10 Q12: the answer to Start is the first value, online or not, and no signal repeats it`() async throws
+    @Test @Loop func `Q10 Q12: the answer to Start is the first value, online or not, and no signal repeats it`()
+        async throws
     {
         let (device, client) = try await observed([.wifi], plugged: [], policy: "all")
         #expect(try await client.ask("start") == "\(allOffline)")

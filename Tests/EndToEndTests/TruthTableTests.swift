@@ -28,7 +28,9 @@ struct TruthTableTests {
         policies.map { "[App \(app($0))]\nPolicy=\($0)\n" }.joined() + links
     }
 
-    /// The rows of the table. `undecided` is no refusal as long as it is not enforced, so the app is reachable.
+    /// The rows of the table.
+    ///
+    /// `undecided` is no refusal as long as it is not enforced, so the app is reachable.
     static let rows = [
         Row(
             name: "Wi-Fi", plugged: [wifi],

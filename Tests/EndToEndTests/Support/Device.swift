@@ -32,7 +32,7 @@ final class Device {
     private var running: ChildProcess?
 
     /// Where the tests write their rules.
-    static let policyFile = "etc/network-accessibility/policy.d/50-test.conf"
+    nonisolated static let policyFile = "etc/network-accessibility/policy.d/50-test.conf"
 
     /// Makes a device and starts the service on it.
     ///
@@ -40,6 +40,7 @@ final class Device {
     ///   - uplinks: what `wan0`, `wan1`… are; an earlier one is preferred.
     ///   - plugged: the ones with a cable.
     ///   - policy: the text of the policy file.
+    /// - Throws: what a part of the machine lacks, or the service has said.
     init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "") async throws {
         bus = try await PrivateBus(
             policies: [Programs.busPolicy],
@@ -84,7 +85,9 @@ final class Device {
     /// - Parameters:
     ///   - wrapper: a program with arguments that starts the command behind it, such as setpriv(1).
     ///   - environment: is added to the test's own.
+    ///   - sourceLocation: where a failure is reported.
     /// - Returns: how long it took.
+    /// - Throws: what the service has said if it has ended.
     @discardableResult
     func startService(
         wrapper: [String] = [], environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
