@@ -12,8 +12,11 @@ DBUSDIR ?= /usr/share/dbus-1
 
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib -Xlinker -s
-BUILD = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
+# Where the programs are when they have been built; a link that Swift's package manager makes.
+BUILD = .build/release
 INSTALL = install -D -m
+# Where zsh looks depends on whether the system's packages or the administrator have brought the file.
+ZSHDIR ?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
 all:
 	$(SWIFT) build $(RELEASE) --product network-accessibilityd
@@ -31,25 +34,24 @@ bench:
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
-install: all
+# Builds nothing: it is done as root, who has no business with the compiler.
+install:
 	$(INSTALL) 755 $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
 	$(INSTALL) 755 $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.conf -t $(DESTDIR)$(DBUSDIR)/system.d
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.service -t $(DESTDIR)$(DBUSDIR)/system-services
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
-	install -d -m 755 $(DESTDIR)$(UNITDIR)
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
-	    > $(DESTDIR)$(UNITDIR)/network-accessibility.service
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
 	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf
 	install -d -m 755 $(DESTDIR)/etc/network-accessibility/policy.d
 	install -d -m 755 $(DESTDIR)/usr/lib/network-accessibility/policy.d
-	install -d -m 755 $(DESTDIR)$(DATADIR)/bash-completion/completions
-	install -d -m 755 $(DESTDIR)$(DATADIR)/zsh/vendor-completions
-	install -d -m 755 $(DESTDIR)$(DATADIR)/fish/vendor_completions.d
-	$(BUILD)/netaccess completion bash > $(DESTDIR)$(DATADIR)/bash-completion/completions/netaccess
-	$(BUILD)/netaccess completion zsh > $(DESTDIR)$(DATADIR)/zsh/vendor-completions/_netaccess
-	$(BUILD)/netaccess completion fish > $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
+	$(BUILD)/netaccess completion bash \
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(DATADIR)/bash-completion/completions/netaccess
+	$(BUILD)/netaccess completion zsh | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(ZSHDIR)/_netaccess
+	$(BUILD)/netaccess completion fish \
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
 
 clean:
 	rm -rf .build Benchmarks/.build

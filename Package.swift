@@ -19,7 +19,8 @@ let pure: [Target] = [
 let adapters: [Target] = [
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
     .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
-    .target(name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(
+        name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
 ]
 
@@ -40,13 +41,22 @@ let executables: [Target] = [
 
 let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "TestSupport"]),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "CDBus", "EventLoop", "TestSupport"]),
-    .testTarget(name: "AccessibilityCoreTests", dependencies: ["AccessibilityCore", "AccessibilityModel"]),
+    test("EventLoop", ["CLinux"]),
+    test("AccessibilityCore", ["AccessibilityModel"]),
+    test("DBus", ["CDBus", "EventLoop"]),
+    test("NetworkSources", ["AccessibilityModel", "CLinux", "EventLoop"]),
+    test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
+    test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     .testTarget(
-        name: "EndToEndTests",
-        dependencies: ["EventLoop", "TestSupport", "netaccess", "network-accessibilityd"], exclude: ["Clients"]),
+        name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
+        exclude: ["Snapshots", "Support"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["EventLoop", "TestSupport"], exclude: ["Clients"]),
 ]
+
+/// The tests of a target.
+func test(_ target: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: target + "Tests", dependencies: [.byName(name: target), "TestSupport"] + dependencies)
+}
 
 let package = Package(
     name: "network-accessibility",

@@ -96,16 +96,36 @@ static void drain(int socket_number)
 static char **observers;
 static size_t observer_count;
 
-static DBusHandlerResult handle(DBusConnection *connection, DBusMessage *call, void *context)
+static void add_observer(const char *unique_name)
+{
+    observers = reallocarray(observers, observer_count + 1, sizeof *observers);
+    if (!observers || !(observers[observer_count++] = strdup(unique_name)))
+        fail("out of memory");
+}
+
+static void remove_observer(const char *unique_name)
+{
+    for (size_t i = 0; i < observer_count; i++)
+        if (!strcmp(observers[i], unique_name)) {
+            free(observers[i]);
+            observers[i] = observers[--observer_count];
+            return;
+        }
+}
+
+static DBusHandlerResult handle(DBusConnection *connection, DBusMessage *message, void *context)
 {
     (void)context;
-    if (!dbus_message_is_method_call(call, SERVICE_INTERFACE, "Start"))
+    const char *gone;
+    if (dbus_message_is_signal(message, DBUS_INTERFACE_DBUS, "NameOwnerChanged")
+        && dbus_message_get_args(message, NULL, DBUS_TYPE_STRING, &gone, DBUS_TYPE_INVALID)) {
+        remove_observer(gone);
+        return DBUS_HANDLER_RESULT_HANDLED;
+    }
+    if (!dbus_message_is_method_call(message, SERVICE_INTERFACE, "Start"))
         return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
-    observers = reallocarray(observers, observer_count + 1, sizeof *observers);
-    if (!observers)
-        fail("out of memory");
-    observers[observer_count++] = strdup(dbus_message_get_sender(call));
-    DBusMessage *reply = dbus_message_new_method_return(call);
+    add_observer(dbus_message_get_sender(message));
+    DBusMessage *reply = dbus_message_new_method_return(message);
     dbus_connection_send(connection, reply, NULL);
     dbus_message_unref(reply);
     return DBUS_HANDLER_RESULT_HANDLED;
@@ -210,6 +230,8 @@ int main(int argc, char **argv)
 
     DBusConnection *connection = bus_connect(address);
     dbus_connection_add_filter(connection, handle, NULL, NULL);
+    dbus_bus_add_match(connection,
+        "type='signal',sender='" DBUS_SERVICE_DBUS "',member='NameOwnerChanged',arg2=''", NULL); // who has left the bus
     bus_own(connection, name);
     struct pollfd sources[] = {{events, POLLIN, 0}, {bus_descriptor(connection), POLLIN, 0}};
     for (;;) {

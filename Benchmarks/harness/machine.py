@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of a machine that a measurement runs on: networks, cgroups, a bus. All are made here and taken away again."""
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -93,24 +94,23 @@ class Scope:
                      / f"app-bench-{app}-{os.getpid()}.scope")
 
     def __enter__(self):
-        missing = [path for path in (self.path, *self.path.parents) if not path.exists()]
-        self._made = []
-        for path in reversed(missing):
-            path.mkdir()
-            self._made.insert(0, path)
+        self._parents = [path for path in self.path.parents if not path.exists()]
+        self.path.mkdir(parents=True)
         return self
 
     def __exit__(self, *_):
-        for path in self._made:
-            end = time.monotonic() + 5
-            while True:
-                try:
-                    path.rmdir()
-                    break
-                except OSError:  # the last process has ended, but is still being taken out
-                    if time.monotonic() > end:
-                        raise
-                    time.sleep(0.02)
+        end = time.monotonic() + 5
+        while True:
+            try:
+                self.path.rmdir()
+                break
+            except OSError:  # the last process has ended, but is still being taken out
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
+        with contextlib.suppress(OSError):  # somebody else's scope is in it by now
+            for path in self._parents:
+                path.rmdir()
 
     def inside(self, command):
         """The command, to be run by the app. Its process is the command's own."""

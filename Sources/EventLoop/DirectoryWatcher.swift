@@ -13,15 +13,20 @@ internal import Glibc
 @Loop
 public final class DirectoryWatcher {
     private let descriptor: Descriptor
+    private let base: String
     private let handler: @Loop (Set<String>) -> Void
     private var source: DescriptorSource?
     private var trails: [String: Trail] = [:]
 
     /// Starts with no directory.
     ///
-    /// - Parameter handler: gets the paths below which something may have changed, once per burst of events.
+    /// - Parameters:
+    ///   - base: a directory that stays; the way to it is not watched. The first watch on a directory makes the kernel walk
+    ///     over all names that it remembers there, which takes milliseconds in a place like `/tmp`.
+    ///   - handler: gets the paths below which something may have changed, once per burst of events.
     /// - Throws: the error of inotify_init1(2), such as `EMFILE` past the user's limit of instances.
-    public init(handler: @escaping @Loop (Set<String>) -> Void) throws(SystemError) {
+    public init(base: String = "/", handler: @escaping @Loop (Set<String>) -> Void) throws(SystemError) {
+        self.base = base
         self.handler = handler
         descriptor = try Descriptor("inotify_init1") {
             inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -85,18 +90,19 @@ public final class DirectoryWatcher {
 
     // MARK: Watches
 
-    /// Watches each directory on the way to a path, from the root down, as far as it exists.
+    /// Watches each directory on the way to a path, from the base down, as far as it exists.
     ///
     /// A directory is watched before the next step is looked for in it: what comes in between is an event, which leads here
     /// again.
     private func follow(_ path: String) -> Trail {
         var trail = Trail()
-        var directory = "/"
-        var remaining = Self.components(of: path)
+        let isBelowBase = path.hasPrefix(base + "/") && access(base, F_OK) == 0
+        var directory = isBelowBase ? base : "/"
+        var remaining = Self.components(of: isBelowBase ? String(path.dropFirst(base.count)) : path)
         var linksLeft = 40  // as many as the kernel follows
         while true {
             do throws(SystemError) {
-                guard let number = try addWatch(directory) else { return trail }
+                guard let number = try addWatch(directory, isOnlyPassed: remaining.count > 1) else { return trail }
                 trail.steps.insert(Step(number, remaining.last))
             } catch let error where error.number == EACCES {
                 // May be searched and not read: its changes stay unseen, what is below can still be reached.
@@ -122,9 +128,13 @@ public final class DirectoryWatcher {
     }
 
     /// The number of the watch; nil if there is no such directory.
-    private func addWatch(_ directory: String) throws(SystemError) -> Int32? {
-        let mask =
-            IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
+    ///
+    /// Of a directory on the way only the names matter: what others write to files in `/etc` or `/var/lib` must not wake an
+    /// idle process. One step before the end the contents do, since the path may be a file.
+    private func addWatch(_ directory: String, isOnlyPassed: Bool) throws(SystemError) -> Int32? {
+        let names = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
+        // A directory that is passed on one way may be the end of another; the kernel has one watch for both.
+        let mask = (isOnlyPassed ? names : names | IN_CLOSE_WRITE | IN_MODIFY) | Int32(IN_MASK_ADD)
         do {
             return try retryingOnInterrupt("inotify_add_watch \(directory)") {
                 inotify_add_watch(descriptor.number, directory, UInt32(mask) | UInt32(IN_ONLYDIR))

@@ -9,12 +9,13 @@ internal import Synchronization
 /// Any thread may enqueue; the loop's thread alone takes out. A thread other than the loop's wakes the loop through an
 /// eventfd, because epoll_wait(2) is what the loop sleeps in.
 final class LoopExecutor: SerialExecutor {
-    private struct Queue {
-        var jobs: [UnownedJob] = []
-        var thread: pthread_t?
-    }
-
-    private let queue = Mutex(Queue())
+    private let jobs = Mutex<[UnownedJob]>([])
+    /// Whether `jobs` may have something; lets a turn without jobs do without the lock.
+    private let hasJobsFlag = Atomic<Bool>(false)
+    /// The loop's thread as a number, 0 while there is none.
+    ///
+    /// Read at each entry from C, so it must cost nothing.
+    private let thread = Atomic<UInt>(0)
     let wakeUp: Descriptor
 
     init() {
@@ -28,29 +29,27 @@ final class LoopExecutor: SerialExecutor {
 
     /// True on the thread that runs the loop.
     var isOnThread: Bool {
-        queue.withLock { queue in queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        thread.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
     /// Makes the calling thread the loop's thread, until ``leave()``.
     func enter() {
-        queue.withLock { queue in
-            precondition(queue.thread == nil, "the loop runs on another thread already")
-            queue.thread = pthread_self()
-        }
+        let old = thread.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)
+        precondition(old == 0, "the loop runs on another thread already")
     }
 
     func leave() {
-        queue.withLock { $0.thread = nil }
+        thread.store(0, ordering: .sequentiallyConsistent)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let needsWakeUp = queue.withLock { queue in
-            queue.jobs.append(job)
-            guard queue.jobs.count == 1 else { return false }
-            return queue.thread.map { pthread_equal($0, pthread_self()) == 0 } ?? true
+        let isFirst = jobs.withLock { jobs in
+            jobs.append(job)
+            hasJobsFlag.store(true, ordering: .releasing)
+            return jobs.count == 1
         }
-        if needsWakeUp { wake() }
+        if isFirst, !isOnThread { wake() }
     }
 
     /// Ends the present or the next sleep of the loop.
@@ -59,24 +58,23 @@ final class LoopExecutor: SerialExecutor {
         _ = write(wakeUp.number, &one, MemoryLayout.size(ofValue: one))
     }
 
+    /// True if jobs are waiting.
+    var hasJobs: Bool {
+        hasJobsFlag.load(ordering: .acquiring)
+    }
+
     /// Runs what was in the queue at the call; what these jobs enqueue waits for the next turn, so that descriptors get
     /// their share.
-    ///
-    /// - Returns: true if more is waiting.
-    func runJobs() -> Bool {
-        let batch = queue.withLock { queue in
-            let jobs = queue.jobs
-            queue.jobs = []
-            return jobs
+    func runJobs() {
+        guard hasJobs else { return }
+        let batch = jobs.withLock { jobs in
+            let batch = jobs
+            jobs = []
+            hasJobsFlag.store(false, ordering: .relaxed)
+            return batch
         }
         let executor = asUnownedSerialExecutor()
         for job in batch { job.runSynchronously(on: executor) }
-        return queue.withLock { !$0.jobs.isEmpty }
-    }
-
-    /// True if jobs are waiting.
-    var hasJobs: Bool {
-        queue.withLock { !$0.jobs.isEmpty }
     }
 
     func isIsolatingCurrentContext() -> Bool? {

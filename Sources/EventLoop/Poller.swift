@@ -40,10 +40,10 @@ final class Poller {
 
         var ready = [epoll_event](repeating: epoll_event(), count: 64)
         while !isStopping {
-            let isBusy = executor.runJobs()
+            executor.runJobs()
             finishTurn()
             try armTimer()
-            let hasMore = isBusy || executor.hasJobs || isStopping
+            let hasMore = executor.hasJobs || isStopping
             let count = try retryingOnInterrupt("epoll_wait") {
                 epoll_wait(epoll, &ready, Int32(ready.count), hasMore ? 0 : -1)
             }

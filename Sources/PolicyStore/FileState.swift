@@ -34,6 +34,7 @@ struct FileState: Equatable {
         return now.tv_sec - status.st_ctim.tv_sec >= 2
     }
 
+    /// True if nothing was written in between, provided that the earlier state was settled.
     static func == (one: FileState, other: FileState) -> Bool {
         one.status.st_dev == other.status.st_dev && one.status.st_ino == other.status.st_ino
             && one.status.st_size == other.status.st_size

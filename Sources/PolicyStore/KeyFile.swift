@@ -132,7 +132,7 @@ package struct KeyFile {
             let argument = text(inside[nameEnd...].trimmingBlanks, of: line)
         else { return }
         guard let kind = kinds.first(where: { $0.name == name }) else {
-            return report("unknown section [\(name)]", line: line.number)
+            return report("unknown section [\(name)]; it is skipped", line: line.number)
         }
         guard kind.takesArgument != argument.isEmpty else {
             return report("the heading has the form [\(name)\(kind.takesArgument ? " NAME" : "")]", line: line.number)

@@ -44,17 +44,21 @@ package struct PolicyFile: Hashable, Sendable {
                 layer.defaultRule = Self.rule(section, after: layer.defaultRule, kind, &file)
             case "App":
                 guard let id = App.canonicalID(section.argument) else {
-                    file.report("\(section.argument) is no app id", line: section.line)
+                    file.report("\(section.argument) is no app id; the section is skipped", line: section.line)
                     continue
                 }
                 layer.rules[id] = Self.rule(section, after: layer.rules[id], kind, &file)
             default:
                 guard kind != .person else {
-                    file.report("\(section.heading) does not count in a person's file", line: section.line)
+                    file.report(
+                        "\(section.heading) does not count in a person's file; the section is skipped",
+                        line: section.line)
                     continue
                 }
                 guard Self.isInterfaceName(section.argument) else {
-                    file.report("\(section.argument) is no name of a network interface", line: section.line)
+                    file.report(
+                        "\(section.argument) is no name of a network interface; the section is skipped",
+                        line: section.line)
                     continue
                 }
                 layer.links[section.argument] = Self.link(section, after: layer.links[section.argument], &file)
@@ -76,7 +80,7 @@ package struct PolicyFile: Hashable, Sendable {
             case "Locked":
                 isLocked = file.value(of: entry, "yes, no", Bool.init(keyFileWord:)) ?? isLocked
             default:
-                policy = file.value(of: entry, words(Policy.allCases), Policy.init(word:)) ?? policy
+                policy = file.value(of: entry, words(Policy.allCases), Policy.init(rawValue:)) ?? policy
             }
         }
         if policy == nil, !section.entries.contains(where: { $0.key == "Policy" }) {

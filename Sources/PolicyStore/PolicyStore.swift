@@ -35,7 +35,7 @@ package final class PolicyStore {
         rules = PolicyRules()
         self.changed = changed
         foundProblems = problems
-        let watcher = try DirectoryWatcher { [unowned self] in reload($0) }
+        let watcher = try DirectoryWatcher(base: root.isEmpty ? "/" : root) { [unowned self] in reload($0) }
         self.watcher = watcher
         for directory in layers.directories { watcher.watch(directory) }
         read(layers.directories)

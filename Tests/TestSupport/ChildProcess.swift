@@ -50,6 +50,9 @@ package final class ChildProcess {
 
         var variables = ProcessVariables.current
         for (name, value) in environment { variables[name] = value }
+        // A test process that is killed takes its children along: a bus that nobody ends would use up the user's inotify
+        // instances in time.
+        let arguments = ["setpriv", "--pdeathsig", "KILL", "--"] + arguments
         let argv = CStringArray(arguments)
         let envp = CStringArray(variables.map { "\($0)=\($1)" })
         var pid = pid_t()

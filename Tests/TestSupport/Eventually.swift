@@ -10,7 +10,7 @@ package import Testing
 @discardableResult
 package func eventually(
     _ what: Comment, within deadline: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: @Loop () async throws -> Bool
+    _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = Loop.now + deadline
     while true {
@@ -26,7 +26,7 @@ package func eventually(
 /// Checks that a condition holds for a whole stretch of time: for what must *not* happen.
 package func staysTrue(
     _ what: Comment, for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: @Loop () async throws -> Bool
+    _ condition: () async throws -> Bool
 ) async rethrows {
     let end = Loop.now + duration
     while Loop.now < end {

@@ -33,11 +33,13 @@ enum Completion {
         return """
             # bash completion for netaccess
             _netaccess() {
-                local word=${COMP_WORDS[COMP_CWORD]} command='' words i
-                # '=' splits words in bash: put an option and its value together again.
-                [[ ${COMP_WORDBREAKS} == *=* ]] && COMP_WORDBREAKS=${COMP_WORDBREAKS//=/}
-                for ((i = 1; i < COMP_CWORD; i++)); do
-                    [[ ${COMP_WORDS[i]} != -* ]] && { command=${COMP_WORDS[i]}; break; }
+                # The line, not COMP_WORDS: bash splits that at '='.
+                local line=${COMP_LINE:0:COMP_POINT} argument command='' words
+                local word=${line##*[[:space:]]}
+                local -a arguments
+                read -ra arguments <<< "${line%"$word"}"
+                for argument in "${arguments[@]:1}"; do
+                    [[ $argument != -* ]] && { command=$argument; break; }
                 done
                 case $command in
             \(cases.joined(separator: "\n"))
@@ -47,6 +49,8 @@ enum Completion {
                 esac
                 COMPREPLY=($(compgen -W "$words" -- "$word"))
                 [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+                # Where '=' ends a word, only what comes behind it is to be put in.
+                [[ $word == *=* && $COMP_WORDBREAKS == *=* ]] && COMPREPLY=("${COMPREPLY[@]#*=}")
             }
             complete -F _netaccess netaccess
 
@@ -86,7 +90,12 @@ enum Completion {
                     help) _describe command commands ;;
                 esac
             }
-            compdef _netaccess netaccess
+            # From a folder of completions zsh runs this file as the function itself; else it is sourced.
+            if [[ $funcstack[1] == _netaccess ]]; then
+                _netaccess "$@"
+            else
+                compdef _netaccess netaccess
+            fi
 
             """
     }

@@ -118,13 +118,13 @@ public final class Connection {
                     return isHandled == true ? DBUS_HANDLER_RESULT_HANDLED : DBUS_HANDLER_RESULT_NOT_YET_HANDLED
                 }, context, nil) != 0
         guard isAttached else { throw .encoding(.outOfMemory) }
-        // Messages can also come in while libdbus writes; nobody would dispatch these.
+        // Messages can also come in while libdbus writes for somebody else than the loop; nobody would dispatch these.
         dbus_connection_set_dispatch_status_function(
             pointer,
             { pointer, status, context in
                 guard status == DBUS_DISPATCH_DATA_REMAINS else { return }
                 Connection.callback(context, pointer) { connection, _ in
-                    if !connection.isDispatching { connection.dispatchSoon() }
+                    if !connection.isDispatching, connection.socket?.isBusy != true { connection.dispatchSoon() }
                 }
             }, context, nil)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDBus
+internal import Glibc
 
 /// The one owner of a reference to a message of libdbus.
 struct Message: ~Copyable {
@@ -67,7 +68,17 @@ struct Message: ~Copyable {
     var errorName: String? { Self.text(dbus_message_get_error_name(pointer)) }
     var signature: String { Self.text(dbus_message_get_signature(pointer)) ?? "" }
 
+    // Compared in place: making strings of the header's fields would be a good part of the cost of a call.
+
+    func hasPath(_ path: ObjectPath) -> Bool { dbus_message_get_path(pointer).map { equal($0, path.text) } ?? false }
+    func hasSignature(_ signature: String) -> Bool { equal(dbus_message_get_signature(pointer), signature) }
+
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
         pointer.map { String(cString: $0) }
     }
+}
+
+/// Compares without a copy, which handing a `String` to a C function would make.
+func equal(_ field: UnsafePointer<CChar>, _ text: String) -> Bool {
+    text.withCString { strcmp(field, $0) } == 0
 }

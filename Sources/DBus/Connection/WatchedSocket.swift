@@ -12,6 +12,8 @@ final class WatchedSocket {
     private let handled: @Loop () -> Void
     private var watches: [OpaquePointer] = []
     private var source: DescriptorSource?
+    /// True while libdbus reads or writes.
+    private(set) var isBusy = false
 
     /// - Parameter handled: is called after libdbus has read or written.
     init(handled: @escaping @Loop () -> Void) {
@@ -61,12 +63,17 @@ final class WatchedSocket {
         if readiness.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue }
         if readiness.contains(.failed) { flags |= DBUS_WATCH_ERROR.rawValue }
         if readiness.contains(.hungUp) { flags |= DBUS_WATCH_HANGUP.rawValue }
-        // Handling one watch may remove another.
-        for watch in watches where watches.contains(watch) && dbus_watch_get_enabled(watch) != 0 {
-            let always = DBUS_WATCH_ERROR.rawValue | DBUS_WATCH_HANGUP.rawValue
+        let always = DBUS_WATCH_ERROR.rawValue | DBUS_WATCH_HANGUP.rawValue
+        isBusy = true
+        var index = 0
+        // Handling one watch may remove another, or itself.
+        while index < watches.count {
+            let watch = watches[index]
             let wanted = flags & (dbus_watch_get_flags(watch) | always)
-            if wanted != 0 { dbus_watch_handle(watch, wanted) }
+            if wanted != 0, dbus_watch_get_enabled(watch) != 0 { dbus_watch_handle(watch, wanted) }
+            index += 1
         }
+        isBusy = false
         handled()
     }
 }

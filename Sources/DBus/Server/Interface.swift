@@ -7,7 +7,7 @@ public import EventLoop
 ///
 /// Every member names its access rule; there is no default, so none can be forgotten.
 @Loop
-public struct Interface {
+public final class Interface {
     /// The name of the interface.
     public let name: InterfaceName
     /// The methods, in the order of the introspection data.
@@ -18,6 +18,18 @@ public struct Interface {
     public let signals: [SignalDescription]
     /// Annotations of the interface itself.
     public let annotations: [Annotation]
+
+    // Loops rather than closures, which would check the executor for each element: these look-ups are made at every call.
+
+    func method(named name: UnsafePointer<CChar>) -> Method? {
+        for method in methods where equal(name, method.name.text) { return method }
+        return nil
+    }
+
+    func property(named name: String) -> Property? {
+        for property in properties where property.name.text == name { return property }
+        return nil
+    }
 
     /// Creates a table.
     public init(
@@ -75,7 +87,7 @@ public enum Access: Sendable {
 
 /// A method.
 @Loop
-public struct Method {
+public final class Method {
     /// What the method does: at once, or after waiting for something.
     public enum Body {
         /// Answers at once.
@@ -119,7 +131,7 @@ public struct Method {
 
 /// A property; its value may depend on who asks.
 @Loop
-public struct Property {
+public final class Property {
     /// What `PropertiesChanged` says of the property, in the words of the `EmitsChangedSignal` annotation.
     public enum ChangeSignal: String, Sendable {
         /// The signal has the new value.
@@ -172,5 +184,13 @@ public struct SignalDescription: Hashable, Sendable {
         self.name = name
         self.arguments = arguments
         self.annotations = annotations
+    }
+}
+
+extension [Interface] {
+    @Loop
+    func named(_ name: String) -> Interface? {
+        for table in self where table.name.text == name { return table }
+        return nil
     }
 }

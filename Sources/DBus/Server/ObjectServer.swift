@@ -25,7 +25,9 @@ public final class ObjectServer {
     private weak var connection: Connection?
     private let tree: any ObjectTree
     private weak var doorkeeper: (any Doorkeeper)?
-    private var standard: [Interface] = []
+    private lazy var standard = StandardInterfaces(of: self)
+    /// The path of the last call: mostly it is that of the next one too.
+    private var recentPath: ObjectPath = "/"
     private var changes = PropertyChanges()
     private var isFlushScheduled = false
     /// How many calls of a caller wait at the door or for their answer; nobody has more than ``callLimit``.
@@ -43,7 +45,6 @@ public final class ObjectServer {
         self.connection = connection
         self.tree = tree
         self.doorkeeper = doorkeeper
-        standard = StandardInterfaces.tables(of: self)
         connection.server = self
     }
 
@@ -111,37 +112,23 @@ public final class ObjectServer {
 
     /// What a body has returned, if it is what the table promises.
     private func checked(_ values: [Value], _ method: Method) throws(ErrorReply) -> [Value] {
-        let isAsPromised =
-            values.count == method.outputTypes.count
-            && zip(values, method.outputTypes).allSatisfy { $0.hasType($1) }
-        guard isAsPromised else { throw ErrorReply(.failed, "The method has no proper answer.") }
+        guard values.haveTypes(method.outputTypes) else {
+            throw ErrorReply(.failed, "The method has no proper answer.")
+        }
         return values
     }
 
     private func find(_ call: OpaquePointer, _ sender: BusName) throws(ErrorReply) -> (Method, Request) {
         let call = Message(retaining: call)
-        let path = ObjectPath(unchecked: call.path ?? "/")
-        let member = call.member ?? ""
-        let candidates = try interfaces(at: path, for: sender)
-        let method: Method?
-        if let interface = call.interface {
-            guard let table = candidates.first(where: { $0.name.text == interface }) else {
-                throw ErrorReply(.unknownInterface, "The object has no interface \"\(interface)\".")
-            }
-            method = table.methods.first { $0.name.text == member }
-        } else {
-            // The specification lets a caller leave the interface out.
-            method = candidates.lazy.compactMap { $0.methods.first { $0.name.text == member } }.first
-        }
-        guard let method else { throw ErrorReply(.unknownMethod, "There is no method \"\(member)\".") }
-        let signature = call.signature
-        guard signature == method.inputText else {
+        if !call.hasPath(recentPath) { recentPath = ObjectPath(unchecked: call.path ?? "/") }
+        let method = try method(of: call, at: recentPath, for: sender)
+        guard call.hasSignature(method.inputText) else {
             throw ErrorReply(
                 .invalidArguments,
-                "\"\(member)\" takes \"\(method.inputText)\", the call has \"\(signature)\".")
+                "\"\(method.name)\" takes \"\(method.inputText)\", the call has \"\(call.signature)\".")
         }
         let request = Request(
-            sender: sender, path: path, arguments: MessageReader.values(of: call),
+            sender: sender, path: recentPath, arguments: MessageReader.values(of: call),
             allowsInteraction: dbus_message_get_allow_interactive_authorization(call.pointer) != 0)
         guard request.arguments.count == method.inputs.count else {
             throw ErrorReply(.invalidArguments, "The arguments cannot be read.")
@@ -149,16 +136,46 @@ public final class ObjectServer {
         return (method, request)
     }
 
-    /// All interfaces of an object, with the standard ones; also of the folders above an object, for tools that walk.
-    func interfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {
-        if let interfaces = tree.interfaces(at: path, for: sender) {
+    private func method(
+        of call: borrowing Message, at path: ObjectPath, for sender: BusName
+    ) throws(ErrorReply) -> Method {
+        let (own, standard) = try tables(at: path, for: sender)
+        // The specification lets a caller leave the interface out.
+        let interface = dbus_message_get_interface(call.pointer)
+        let member = dbus_message_get_member(call.pointer)
+        var isKnown = interface == nil
+        for tables in [own, standard] {
+            for table in tables {
+                if let interface, !equal(interface, table.name.text) { continue }
+                isKnown = true
+                if let member, let method = table.method(named: member) { return method }
+            }
+        }
+        guard isKnown else {
+            throw ErrorReply(.unknownInterface, "The object has no interface \"\(call.interface ?? "")\".")
+        }
+        throw ErrorReply(.unknownMethod, "There is no method \"\(call.member ?? "")\".")
+    }
+
+    /// The interfaces of an object: its own, and the standard ones.
+    ///
+    /// The folders above an object have some too, for tools that walk.
+    private func tables(
+        at path: ObjectPath, for sender: BusName
+    ) throws(ErrorReply) -> (own: [Interface], standard: [Interface]) {
+        if let own = tree.interfaces(at: path, for: sender) {
             let isManager = tree.managedObjects(of: path, for: sender) != nil
-            return interfaces + (isManager ? standard : standard.filter { $0.name != .objectManager })
+            return (own, isManager ? standard.ofManagers : standard.ofObjects)
         }
         guard !tree.children(of: path, for: sender).isEmpty || path.text == "/" else {
             throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
         }
-        return standard.filter { $0.name == .introspectable || $0.name == .peer }
+        return ([], standard.ofFolders)
+    }
+
+    func interfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {
+        let (own, standard) = try tables(at: path, for: sender)
+        return own + standard
     }
 
     func ownInterfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {

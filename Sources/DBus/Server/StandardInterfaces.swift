@@ -5,9 +5,19 @@ internal import EventLoop
 
 /// The interfaces that every object has, as tables like any other.
 @Loop
-enum StandardInterfaces {
-    static func tables(of server: ObjectServer) -> [Interface] {
-        [properties(of: server), introspectable(of: server), objectManager(of: server), peer]
+struct StandardInterfaces {
+    /// Those of an object.
+    let ofObjects: [Interface]
+    /// Those of an object that manages others.
+    let ofManagers: [Interface]
+    /// Those of a path that only leads to objects.
+    let ofFolders: [Interface]
+
+    init(of server: ObjectServer) {
+        let walking = [Self.introspectable(of: server), Self.peer]
+        ofFolders = walking
+        ofObjects = [Self.properties(of: server)] + walking
+        ofManagers = ofObjects + [Self.objectManager(of: server)]
     }
 
     private static func properties(of server: ObjectServer) -> Interface {
@@ -50,11 +60,10 @@ enum StandardInterfaces {
 
     private static func property(_ server: ObjectServer, _ request: Request) throws(ErrorReply) -> Property {
         let (interface, name) = (request.string(0), request.string(1))
-        let tables = try tables(named: interface, server, request)
-        guard let property = tables.lazy.compactMap({ $0.properties.first { $0.name.text == name } }).first else {
-            throw ErrorReply(.unknownProperty, "There is no property \"\(name)\".")
+        for table in try tables(named: interface, server, request) {
+            if let property = table.property(named: name) { return property }
         }
-        return property
+        throw ErrorReply(.unknownProperty, "There is no property \"\(name)\".")
     }
 
     /// The specification lets a caller leave the interface empty, which means all of them.
@@ -63,11 +72,9 @@ enum StandardInterfaces {
     ) throws(ErrorReply) -> [Interface] {
         let own = try server.ownInterfaces(at: request.path, for: request.sender)
         if interface.isEmpty { return own }
-        if let table = own.first(where: { $0.name.text == interface }) { return [table] }
+        if let table = own.named(interface) { return [table] }
         // The standard interfaces have no properties, but asking for them is no mistake.
-        if try server.interfaces(at: request.path, for: request.sender).contains(where: { $0.name.text == interface }) {
-            return []
-        }
+        if try server.interfaces(at: request.path, for: request.sender).named(interface) != nil { return [] }
         throw ErrorReply(.unknownInterface, "The object has no interface \"\(interface)\".")
     }
 

@@ -120,10 +120,19 @@ extension Value {
         case (.dictionary(let key, let value, _), .dictionary(let wantedKey, let wantedValue)):
             key == wantedKey && value == wantedValue
         case (.structure(let members), .structure(let wanted)):
-            members.count == wanted.count && zip(members, wanted).allSatisfy { $0.hasType($1) }
+            members.haveTypes(wanted)
         case (.array, _), (.dictionary, _), (.structure, _): false
         case (_, .array), (_, .dictionary), (_, .structure): false
         default: self.type == type
         }
+    }
+}
+
+extension [Value] {
+    /// Compares with types, one by one.
+    func haveTypes(_ types: [ValueType]) -> Bool {
+        guard count == types.count else { return false }
+        for index in indices where !self[index].hasType(types[index]) { return false }
+        return true
     }
 }

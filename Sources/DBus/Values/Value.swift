@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of any D-Bus type.
-public indirect enum Value: Hashable, Sendable {
+public enum Value: Hashable, Sendable {
     case byte(UInt8)
     case boolean(Bool)
     case int16(Int16)
@@ -20,7 +20,7 @@ public indirect enum Value: Hashable, Sendable {
     /// All keys and values are of the types that are named; the order is kept.
     case dictionary(key: ValueType, value: ValueType, [DictionaryEntry])
     case structure([Value])
-    case variant(Value)
+    indirect case variant(Value)
 
     /// A map of the type `a{sv}`; the variants are added.
     public static func vardict(_ entries: [(String, Value)]) -> Value {

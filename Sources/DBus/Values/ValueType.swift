@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One complete type of the D-Bus type system.
-public indirect enum ValueType: Hashable, Sendable {
+public enum ValueType: Hashable, Sendable {
     case byte, boolean, int16, uint16, int32, uint32, int64, uint64, double
     case string, objectPath, signature, unixDescriptor
-    case array(ValueType)
-    case dictionary(key: ValueType, value: ValueType)
+    indirect case array(ValueType)
+    indirect case dictionary(key: ValueType, value: ValueType)
     case structure([ValueType])
     case variant
 

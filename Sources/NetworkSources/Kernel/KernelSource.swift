@@ -22,6 +22,8 @@ package final class KernelSource {
         package var overruns = 0
         /// How often the kernel could not be asked; it is tried again.
         package var failures = 0
+        /// What went wrong the last time.
+        package var lastFailure: SystemError?
     }
 
     /// What the kernel says now; the first answer is there when the source is.
@@ -29,13 +31,9 @@ package final class KernelSource {
     /// What has happened so far.
     package private(set) var statistics = Statistics()
 
-    /// What may have changed since the last question.
-    private struct Stale: OptionSet {
-        let rawValue: UInt8
-        static let routes = Stale(rawValue: 1)
-        static let addresses = Stale(rawValue: 2)
-        static let links = Stale(rawValue: 4)
-        static let everything: Stale = [.routes, .addresses, .links]
+    /// What must be asked for again.
+    private enum Stale: Comparable {
+        case nothing, routes, everything
     }
 
     private let events: NetlinkSocket
@@ -46,8 +44,10 @@ package final class KernelSource {
     private var watch: DescriptorSource?
     private var pause: Timer?
     private var stale = Stale.everything
-    /// The last answer to whether there is an address, kept while addresses and links stay.
-    private var hasAddress = false
+    /// True from an overrun until the queue has been empty.
+    private var isCongested = false
+    /// Whether there is an address, nil while that is not known: it is asked for without a path only.
+    private var hasAddress: Bool?
 
     /// How long after a question the next one is asked at the earliest, and after one that has failed.
     private static let pauseLength = Duration.milliseconds(5)
@@ -85,8 +85,7 @@ package final class KernelSource {
     /// Reads everything again and reports a change before it returns: for a question that must not miss the latest
     /// notification, and after suspend.
     package func refresh() {
-        classifier.forgetAll()
-        stale = .everything
+        forgetEverything()
         drain()
         catchUp()
     }
@@ -114,7 +113,7 @@ package final class KernelSource {
 
     /// Asks if there is a reason to, then pauses; otherwise waits for the next notification.
     private func catchUp() {
-        guard !stale.isEmpty else {
+        guard stale != .nothing else {
             watchEvents(true)
             return
         }
@@ -124,7 +123,7 @@ package final class KernelSource {
             isChanged = try update()
         } catch {
             // What was known stays: no knowledge is no reason to call anybody offline.
-            statistics.failures += 1
+            note(error)
             delay = Self.retryDelay
         }
         watchEvents(false)
@@ -148,13 +147,19 @@ package final class KernelSource {
         for _ in 0..<Self.batchSize {
             do throws(SystemError) {
                 switch try events.receive() {
-                case .nothing: return
+                case .nothing:
+                    // Since the overrun the kernel has gone on to drop messages, without an error, up to here.
+                    if isCongested { forgetEverything() }
+                    isCongested = false
+                    return
                 case .datagram(let bytes): handle(bytes)
-                case .overrun: missedSomething()
+                case .overrun:
+                    isCongested = true
+                    missedSomething()
                 }
             } catch {
-                statistics.failures += 1
-                stale = .everything
+                note(error)
+                forgetEverything()
                 return
             }
         }
@@ -162,7 +167,17 @@ package final class KernelSource {
 
     private func missedSomething() {
         statistics.overruns += 1
+        forgetEverything()
+    }
+
+    private func note(_ failure: SystemError) {
+        statistics.failures += 1
+        statistics.lastFailure = failure
+    }
+
+    private func forgetEverything() {
         classifier.forgetAll()
+        hasAddress = nil
         stale = .everything
     }
 
@@ -173,14 +188,14 @@ package final class KernelSource {
             case RTM_NEWLINK, RTM_DELLINK:
                 guard let index = finder.links.update(message) else { continue }
                 if finder.links[index] == nil { classifier.forget(index) }
-                stale.formUnion([.routes, .addresses])
+                hasAddress = nil
             case RTM_NEWADDR, RTM_DELADDR:
-                stale.formUnion([.routes, .addresses])
+                hasAddress = nil
             case RTM_NEWROUTE, RTM_DELROUTE:
-                if concernsInternet(message) { stale.insert(.routes) }
-            default:
-                stale.insert(.routes)
+                guard concernsInternet(message) else { continue }
+            default: break
             }
+            stale = max(stale, .routes)
         }
         if messages.isDamaged { missedSomething() }
     }
@@ -189,19 +204,22 @@ package final class KernelSource {
     ///
     /// - Returns: true if ``current`` has another value now.
     private func update() throws(SystemError) -> Bool {
-        if stale.contains(.links) { try finder.links.read(from: requests) }
-        stale.remove(.links)
+        if stale == .everything { try finder.links.read(from: requests) }
+        stale = .routes
         statistics.questions += 1
         let routes = try finder.routes()
         let hasPath = routes.ipv4 != nil || routes.ipv6 != nil
-        // A path has an address at its end; only without one is it worth a look at all of them.
-        if !hasPath, stale.contains(.addresses) {
-            hasAddress = try finder.links.haveAddress(askingOver: requests)
-            stale.remove(.addresses)
-        }
-        stale.remove(.routes)
-        let next = KernelReport(routes: routes, hasAddress: hasPath || hasAddress)
+        // A path has an address at its near end.
+        let next = KernelReport(routes: routes, hasAddress: hasPath ? true : try askForAddress())
+        stale = .nothing
         defer { current = next }
         return next != current
+    }
+
+    private func askForAddress() throws(SystemError) -> Bool {
+        if let hasAddress { return hasAddress }
+        let answer = try finder.links.haveAddress(askingOver: requests)
+        hasAddress = answer
+        return answer
     }
 }

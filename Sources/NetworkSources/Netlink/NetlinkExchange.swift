@@ -31,7 +31,9 @@ extension NetlinkSocket {
         while open > 0 {
             switch try receive() {
             case .nothing: try awaitAnswer()
-            case .overrun: throw SystemError(ENOBUFS, "netlink exchange")
+            case .overrun:
+                try discardAnswers()
+                throw SystemError(ENOBUFS, "netlink exchange")
             case .datagram(let bytes):
                 var messages = NetlinkMessages(bytes)
                 while let message = messages.next() {
@@ -88,6 +90,13 @@ extension NetlinkSocket {
             }
             if failure != 0 { throw SystemError(failure, "netlink dump") }
             if isConsistent || attempts == 0 { return }
+        }
+    }
+
+    /// Reads a dump to its end, because the kernel refuses the next one while it is under way (`EBUSY`).
+    private func discardAnswers() throws(SystemError) {
+        while true {
+            if case .nothing = try receive() { return }
         }
     }
 

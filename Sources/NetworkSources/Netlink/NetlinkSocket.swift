@@ -118,8 +118,9 @@ package final class NetlinkSocket {
     }
 
     private func growBuffer(to length: Int) {
+        let size = max(length, 2 * buffer.count)
         buffer.deallocate()
-        buffer = .allocate(byteCount: netlinkAligned(length), alignment: 8)
+        buffer = .allocate(byteCount: size, alignment: 8)
     }
 }
 

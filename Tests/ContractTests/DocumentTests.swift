@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessibilityModel
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+/// What the documents say, as far as a program can check it.
+@Suite(.loop)
+struct DocumentTests {
+    @Test func `the two commands of the README are there`() throws {
+        let readme = try Repository.text("README.md")
+        for script in ["scripts/demo", "scripts/test"] {
+            #expect(readme.contains(script))
+            #expect(access(Repository.root + "/" + script, X_OK) == 0, "\(script)")
+        }
+        let makefile = try Repository.text("Makefile")
+        #expect(makefile.contains("\nrun:\n\tscripts/demo\n"))
+        #expect(makefile.contains("\ntest:\n\tscripts/test\n"))
+    }
+
+    @Test @Loop func `every member that a recipe names exists`() async throws {
+        let facts = try await Repository.declaredFacts()
+        var checked = 0
+        for line in try Self.commands(in: "README.md") where line.hasPrefix("busctl ") {
+            let words = line.split(separator: " ").filter { !$0.hasPrefix("--") }.map(String.init)
+            let kind: String
+            switch words[1] {
+            case "get-property": kind = "property"
+            case "call": kind = "method"
+            case "introspect", "monitor", "tree": continue
+            default:
+                Issue.record("an unknown recipe: \(line)")
+                continue
+            }
+            try #require(words.count >= 6, "\(line)")
+            #expect(words[2] == WireNames.service && words[3] == WireNames.rootPath, "\(line)")
+            for member in words[5...] {
+                let start = "interface \(words[4]) \(kind) \(member)"
+                #expect(facts.contains { $0 == start || $0.hasPrefix(start + " ") }, "\(line)")
+                checked += 1
+            }
+        }
+        #expect(checked > 3)
+    }
+
+    @Test @Loop func `every command of netaccess in the README exists`() async throws {
+        let help = try await run(Repository.products + "/netaccess", "--help").output
+        let used = try Self.commands(in: "README.md").flatMap { line in
+            line.matches(of: /\bnetaccess ([a-z]+)/).map { String($0.1) }
+        }
+        #expect(Set(used).isSuperset(of: ["status", "watch", "explain", "wait", "network"]))
+        for command in Set(used) { #expect(help.contains("\n  \(command) "), "\(command)") }
+    }
+
+    @Test func `the README has each state and each reason once`() throws {
+        let states = try Markdown.rows(in: "README.md", below: "States").map { Markdown.code(in: $0[0]) }
+        #expect(states == AccessState.allCases.map { [$0.word] })
+        let reasons = try Markdown.rows(in: "README.md", below: "Reasons").map { Markdown.code(in: $0[0]) }
+        #expect(reasons == Reason.allCases.map { [$0.word] })
+        let policies = try Markdown.rows(in: "README.md", below: "Truth table").map { Markdown.code(in: $0[0]) }
+        #expect(policies == Policy.allCases.map { [$0.word] })
+    }
+
+    @Test @Loop func `every test in docs/bug-scenarios.md exists, and every scenario with a test is there`()
+        async throws
+    {
+        var tests: Set<String> = []
+        for file in try await Repository.swiftFiles(below: "Tests") {
+            tests.formUnion(try Repository.text(file).matches(of: /func `([^`]+)`/).map { String($0.1) })
+        }
+        let rows = try Repository.lines("docs/bug-scenarios.md").filter {
+            $0.firstMatch(of: #/^\| [A-Z]\d+ \|/#) != nil
+        }
+        #expect(rows.count > 40)
+        var listed: [String: Set<String>] = [:]
+        for row in rows {
+            let cells = row.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
+            try #require(cells.count == 5, "\(row)")
+            let names = Markdown.code(in: cells[3])
+            #expect(names.filter { !tests.contains($0) } == [], "\(cells[1])")
+            #expect(listed.updateValue(Set(names), forKey: cells[1]) == nil, "\(cells[1]) stands there twice")
+        }
+        // A test says in front of its name which scenarios it is: "A1: ...", "Q7 and E1: ...".
+        for test in tests {
+            guard let head = test.firstMatch(of: #/^([A-Z]\d+(?:(?:,? | and )[A-Z]\d+)*): /#) else { continue }
+            for number in head.1.matches(of: /[ABCE]\d+/) {
+                #expect(listed[String(number.0)]?.contains(test) == true, "\(number.0) does not list \(test)")
+            }
+        }
+    }
+
+    /// The lines of the code blocks, without prompts, `sudo`, comments and what a recipe has behind a pipe.
+    private static func commands(in file: String) throws -> [String] {
+        var commands: [String] = []
+        var isCode = false
+        for line in try Repository.lines(file) {
+            if line.hasPrefix("```") {
+                isCode.toggle()
+            } else if isCode {
+                var command = line.trimmed
+                if command.hasPrefix("sudo ") { command.removeFirst("sudo ".count) }
+                commands.append(command.split(separator: " #", maxSplits: 1).first?.trimmed ?? "")
+            }
+        }
+        return commands
+    }
+}

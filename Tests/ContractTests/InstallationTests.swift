@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessibilityModel
+import EventLoop
+import TestSupport
+import Testing
+
+/// The installed files: that they are where Debian looks for them, agree with each other, and give no right too many.
+@Suite(.loop)
+struct InstallationTests {
+    @Test @Loop func `every file is where Debian expects it`() async throws {
+        let installation = try await Installation()
+        let files = try await run(
+            "find", installation.root, "(", "-type", "f", "-o", "-type", "d", "-empty", ")", "-printf", "%m %P\\n")
+        #expect(
+            files.output.split(separator: "\n").map(String.init).sorted() == [
+                "644 usr/lib/systemd/system/network-accessibility.service",
+                "644 usr/lib/sysusers.d/network-accessibility.conf",
+                "644 usr/share/bash-completion/completions/netaccess",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Network1.xml",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.xml",
+                "644 usr/share/dbus-1/system-services/org.example.NetworkAccessibility.service",
+                "644 usr/share/dbus-1/system.d/org.example.NetworkAccessibility.conf",
+                "644 usr/share/fish/vendor_completions.d/netaccess.fish",
+                "644 usr/share/zsh/vendor-completions/_netaccess",
+                "755 etc/network-accessibility/policy.d",
+                "755 usr/bin/netaccess",
+                "755 usr/lib/network-accessibility/policy.d",
+                "755 usr/libexec/network-accessibilityd",
+            ])
+    }
+
+    @Test @Loop func `the names in the files agree`() async throws {
+        let installation = try await Installation()
+        let unit = try Unit(installation.text("usr/lib/systemd/system/network-accessibility.service"))
+        let activation = try Unit(
+            installation.text("usr/share/dbus-1/system-services/\(WireNames.service).service"))
+        let policy = try installation.text("usr/share/dbus-1/system.d/\(WireNames.service).conf")
+        let users = try installation.text("usr/lib/sysusers.d/network-accessibility.conf")
+
+        #expect(unit["BusName"] == WireNames.service)
+        #expect(unit["ExecStart"] == "/usr/libexec/network-accessibilityd")
+        #expect(activation["Name"] == WireNames.service)
+        // The bus asks the service manager for this unit, which must be another name of ours.
+        #expect(activation["SystemdService"] == "dbus-\(WireNames.service).service")
+        #expect(unit["Alias"] == activation["SystemdService"])
+        #expect(activation["Exec"] == "/bin/false")
+
+        let user = "network-accessibility"
+        #expect(unit["User"] == user)
+        #expect(unit["Group"] == user)
+        #expect(
+            users.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix(2 + user.count) } == [
+                "u \(user)"
+            ])
+        #expect(policy.matches(of: /<policy user="([^"]*)">/).map { String($0.1) } == [user])
+        #expect(policy.matches(of: /own="([^"]*)"/).map { String($0.1) } == [WireNames.service])
+    }
+
+    /// What the unit must say, each with the value that the service can live with.
+    private static let hardening = [
+        "Type": "dbus", "Restart": "on-failure", "NotifyAccess": "main", "CapabilityBoundingSet": "",
+        "AmbientCapabilities": "", "NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes",
+        "PrivateTmp": "yes", "PrivateDevices": "no", "DevicePolicy": "closed", "DeviceAllow": "/dev/rfkill r",
+        "ProtectKernelTunables": "yes", "ProtectKernelModules": "yes", "ProtectKernelLogs": "yes",
+        "ProtectControlGroups": "yes", "ProtectClock": "yes", "ProtectHostname": "yes", "ProtectProc": "default",
+        "ProcSubset": "all", "PrivateNetwork": "no", "RestrictAddressFamilies": "AF_UNIX AF_NETLINK",
+        "IPAddressDeny": "any", "LockPersonality": "yes", "MemoryDenyWriteExecute": "yes",
+        "RestrictNamespaces": "yes", "RestrictRealtime": "yes", "RestrictSUIDSGID": "yes", "RemoveIPC": "yes",
+        "KeyringMode": "private", "SystemCallArchitectures": "native",
+        "SystemCallFilter": "@system-service; ~@privileged @resources",
+    ]
+
+    @Test func `the unit is hardened, and says why where it is not`() throws {
+        let unit = try Unit(Repository.text("systemd/network-accessibility.service"))
+        for (key, value) in Self.hardening { #expect(unit[key] == value, "\(key)") }
+        for exception in ["PrivateDevices", "ProtectProc", "PrivateNetwork"] {
+            let comment = try #require(unit.comments[exception], "\(exception) has no comment")
+            #expect(comment.contains("not "), "\(exception): \(comment)")
+        }
+        // A watchdog would wake an idle machine.
+        #expect(unit["WatchdogSec"] == nil)
+    }
+
+    @Test @Loop func `systemd finds nothing wrong with the unit, and little exposed`() async throws {
+        let folder = try TemporaryDirectory()
+        let unit = try Repository.text("systemd/network-accessibility.service")
+            .replacing("@LIBEXECDIR@/network-accessibilityd", with: "/bin/true")
+        let file = try folder.write(unit, to: "network-accessibility.service")
+        let verify = try await run("systemd-analyze", "verify", "--man=no", file, allowsFailure: true)
+        #expect(verify.status == 0)
+        #expect(verify.errors + verify.output == "")
+        // The scale is 0 to 100; it is 14 for the exceptions above and for being started by the system's manager.
+        let security = try await run(
+            "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=14", file, allowsFailure: true)
+        #expect(security.status == 0, "\(security.output)")
+    }
+}
+
+/// A file in the syntax of systemd.syntax(7), as far as the tests read it.
+private struct Unit {
+    private var values: [String: String] = [:]
+    /// The comment above the group of lines in which a key stands, in small letters.
+    private(set) var comments: [String: String] = [:]
+
+    init(_ text: String) {
+        var comment = ""
+        var followsComment = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("#") {
+                comment = (followsComment ? comment : "") + line.lowercased()
+                followsComment = true
+                continue
+            }
+            followsComment = false
+            guard let equals = line.firstIndex(of: "=") else {
+                comment = ""
+                continue
+            }
+            let key = String(line[..<equals])
+            let value = String(line[line.index(after: equals)...])
+            values[key] = values[key].map { $0 + "; " + value } ?? value
+            comments[key] = comment.isEmpty ? nil : comment
+        }
+    }
+
+    /// The value of a key; of a key that stands there more than once all values, between semicolons.
+    subscript(key: String) -> String? { values[key] }
+}

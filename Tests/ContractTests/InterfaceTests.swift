@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessibilityModel
+import EventLoop
+import TestSupport
+import Testing
+
+/// The files in `dbus/` against the running service, and against what others make of them.
+///
+/// One after the other: each service and each bus takes an inotify instance, of which a user has 128.
+@Suite(.loop, .serialized)
+struct InterfaceTests {
+    @Test @Loop func `the running service declares what the files declare, and nothing else`() async throws {
+        let service = try await RunningService(.nothing)
+        let facts = try await declared(by: service)
+        let own = facts.filter { $0.hasPrefix("interface \(WireNames.service)") }
+        let installed = try await Repository.declaredFacts()
+        #expect(own.subtracting(installed).isEmpty, "the service alone declares these")
+        #expect(installed.subtracting(own).isEmpty, "the files alone declare these")
+        #expect(!own.isEmpty)
+    }
+
+    @Test @Loop func `the bus policy allows each interface of the service once, and denies nothing`() async throws {
+        let service = try await RunningService(.nothing)
+        let interfaces = try await declared(by: service).compactMap { fact -> String? in
+            let words = fact.split(separator: " ")
+            return words.count == 2 && words[0] == "interface" ? String(words[1]) : nil
+        }
+        let policy = try Repository.text("dbus/org.example.NetworkAccessibility.conf")
+        let allowed = policy.matches(of: /send_interface="([^"]*)"/).map { String($0.1) }
+        #expect(allowed.sorted() == interfaces.sorted())
+        #expect(policy.matches(of: /send_destination="([^"]*)"/).allSatisfy { $0.1 == WireNames.service })
+        #expect(!policy.contains("<deny"))
+    }
+
+    @Test(arguments: Repository.interfaceFiles)
+    @Loop func `code generators accept the files without a word`(_ file: String) async throws {
+        let folder = try TemporaryDirectory()
+        let path = Repository.root + "/" + file
+        for command in [
+            ["gdbus-codegen", "--generate-c-code", folder.path + "/generated", path],
+            ["qdbusxml2cpp", "-p", folder.path + "/proxy", path],
+            ["qdbusxml2cpp", "-a", folder.path + "/adaptor", path],
+        ] {
+            let generator = try ChildProcess(command)
+            #expect(try await generator.exitStatus() == 0, "\(command)")
+            #expect(generator.errorText == "", "\(command)")
+        }
+    }
+
+    @Test @Loop func `a Python client works from the introspection data`() async throws {
+        let service = try await RunningService(.nothing)
+        let files = Repository.interfaceFiles.map { Repository.root + "/" + $0 }
+        let client = try ChildProcess(
+            ["/usr/bin/python3", Repository.support("client.py"), service.bus.address] + files)
+        #expect(try await client.exitStatus() == 0, "\(client.errorText)")
+        #expect(
+            client.lines == [
+                "read org.example.NetworkAccessibility",
+                "read org.example.NetworkAccessibility.Network1",
+                "started accessible False offline Connectivity Metered Transport",
+                "has AppId Connectivity CurrentState Metered Policy Reachable Reason Transport Version",
+                "has AirplaneMode Connectivity Generation Metered MobileData Paths Roaming Sources Transport",
+            ])
+    }
+
+    @Test func `the comments name every word that there is`() throws {
+        let main = try Repository.text(Repository.interfaceFiles[0])
+        #expect(words(of: "CurrentState", in: main) == Set(AccessState.allCases.map(\.word)))
+        #expect(words(of: "Reason", in: main) == Set(Reason.allCases.map(\.word)))
+        #expect(words(of: "Transport", in: main) == Set(Transport.allCases.map(\.word)))
+        #expect(words(of: "Connectivity", in: main) == Set(Connectivity.allCases.map(\.word)))
+        #expect(words(of: "Policy", in: main) == Set(Policy.allCases.map(\.word)))
+        let network = try Repository.text(Repository.interfaceFiles[1])
+        #expect(words(of: "Connectivity", in: network) == Set(Connectivity.allCases.map(\.word)))
+        #expect(words(of: "MobileData", in: network) == Set(MobileData.allCases.map(\.word)))
+    }
+
+    /// The words between quotation marks in the comment above a property; the comment begins with the property's name.
+    private func words(of property: String, in text: String) -> Set<String> {
+        guard let start = text.firstRange(of: "\(property): ")?.upperBound,
+            let end = text[start...].firstRange(of: "-->")?.lowerBound
+        else { return [] }
+        return Set(text[start..<end].matches(of: /"([a-z-]+)"/).map { String($0.1) })
+    }
+
+    /// What the service declares, one fact a line.
+    @Loop private func declared(by service: RunningService) async throws -> Set<String> {
+        let data = try await run(
+            "gdbus", "introspect", "--session", "--xml", "--dest", WireNames.service, "--object-path",
+            WireNames.rootPath, environment: ["DBUS_SESSION_BUS_ADDRESS": service.bus.address]
+        ).output
+        let reader = try ChildProcess(["/usr/bin/python3", Repository.support("interfaces.py")], input: data)
+        #expect(try await reader.exitStatus() == 0, "\(reader.errorText)")
+        return Set(reader.lines)
+    }
+}
