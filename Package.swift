@@ -50,6 +50,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["EventLoop", "TestSupport"], exclude: ["Clients"]),
 ]
 
 /// The tests of a target.

@@ -54,7 +54,7 @@ final class Callers: Doorkeeper {
         let isFirst = lookUps[sender] == nil
         return await withCheckedContinuation { continuation in
             lookUps[sender, default: []].append(continuation)
-            if isFirst { Task { @Loop in await lookUp(sender) } }
+            if isFirst { Loop.task { [self] in await lookUp(sender) } }
         }
     }
 

@@ -64,6 +64,13 @@ final class Service {
         await bus?.close()
     }
 
+    /// Ends all watches; must be called before the service is let go, since the loop goes on.
+    func cancel() {
+        kernel?.cancel()
+        store?.cancel()
+        settleTimer.disarm()
+    }
+
     // MARK: The machine
 
     func handle(_ event: Accessibility.Event) {

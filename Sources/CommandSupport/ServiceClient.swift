@@ -74,7 +74,7 @@ private final class Follower {
 
     func start() async throws(CallError) {
         watcher = try await NameWatcher(.service, on: client.connection) { owner in
-            Task { @Loop in await self.ownerChanged(owner) }
+            Loop.task { await self.ownerChanged(owner) }
         }
         // Signals to this connection alone need no rule at the bus; this one sorts them.
         try await client.connection.subscribe(MatchRule(path: .root, interface: .properties)) { signal in

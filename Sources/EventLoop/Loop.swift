@@ -42,7 +42,7 @@ public final actor Loop {
         _ main: @escaping @Loop @Sendable () async -> Result
     ) throws(SystemError) -> Result {
         let result = Outcome<Result>()
-        Task { @Loop in
+        task {
             let value = await main()
             result.value.withLock { $0 = value }
             stop()
@@ -57,6 +57,16 @@ public final actor Loop {
     /// Ends ``run()`` after the present turn; may be called from any thread.
     public nonisolated static func stop() {
         Task { @Loop in poller.isStopping = true }
+    }
+
+    /// Starts a task that never leaves the loop's thread.
+    ///
+    /// A plain `Task { @Loop in … }` that waits for a continuation goes on by way of the default executor, whose threads
+    /// cost memory, and of which one wakes up every second from then on.
+    ///
+    /// - Parameter body: what the task does; starts in the next turn.
+    public nonisolated static func task(_ body: sending @escaping @Loop () async -> Void) {
+        Task(executorPreference: shared.executor, operation: body)
     }
 
     /// The time on `CLOCK_MONOTONIC`, which no change of the wall clock moves and which stands still during suspend.

@@ -8,7 +8,10 @@ internal import Synchronization
 ///
 /// Any thread may enqueue; the loop's thread alone takes out. A thread other than the loop's wakes the loop through an
 /// eventfd, because epoll_wait(2) is what the loop sleeps in.
-final class LoopExecutor: SerialExecutor {
+///
+/// It is a task executor too, for ``Loop/task(_:)``: a continuation goes on by way of the executor that its task prefers,
+/// and only from there to the actor that it belongs to.
+final class LoopExecutor: SerialExecutor, TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     /// Whether `jobs` may have something; lets a turn without jobs do without the lock.
     private let hasJobsFlag = Atomic<Bool>(false)
@@ -73,8 +76,9 @@ final class LoopExecutor: SerialExecutor {
             hasJobsFlag.store(false, ordering: .relaxed)
             return batch
         }
-        let executor = asUnownedSerialExecutor()
-        for job in batch { job.runSynchronously(on: executor) }
+        let actor = asUnownedSerialExecutor()
+        let preference = asUnownedTaskExecutor()
+        for job in batch { job.runSynchronously(isolatedTo: actor, taskExecutor: preference) }
     }
 
     func isIsolatingCurrentContext() -> Bool? {

@@ -19,11 +19,16 @@ package final class ChildProcess {
 
     private var sources: [DescriptorSource] = []
     private var openPipes = 2
+    /// The standard input, if the test may go on writing to it.
+    private var openInput: Int32?
 
     /// Starts a program.
     ///
-    /// The program is looked up in `PATH`; `environment` is added to the test's own.
-    package init(_ arguments: [String], environment: [String: String] = [:], input: String? = nil) throws {
+    /// The program is looked up in `PATH`; `environment` is added to the test's own. Its standard input ends after
+    /// `input`, unless the test is to ``write(_:)`` more.
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil, keepsInputOpen: Bool = false
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -53,8 +58,8 @@ package final class ChildProcess {
         var pid = pid_t()
         let status = posix_spawnp(&pid, arguments[0], &actions, &attributes, argv.pointers, envp.pointers)
         for end in [outputChild, errorChild, inputChild] { close(end) }
-        if let input { _ = input.withCString { write(inputEnd, $0, strlen($0)) } }
-        close(inputEnd)
+        if let input { _ = input.withCString { Glibc.write(inputEnd, $0, strlen($0)) } }
+        if keepsInputOpen, status == 0 { openInput = inputEnd } else { close(inputEnd) }
         guard status == 0 else {
             close(outputEnd)
             close(errorEnd)
@@ -74,6 +79,7 @@ package final class ChildProcess {
 
     isolated deinit {
         for source in sources { source.cancel() }
+        if let openInput { close(openInput) }
         guard waitStatus == nil else { return }
         kill(pid, SIGKILL)
         var status: Int32 = 0
@@ -88,6 +94,14 @@ package final class ChildProcess {
     package var lines: [String] {
         output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
             .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Writes to the standard input, which must have been kept open.
+    package func write(_ text: String) throws {
+        // A program that has ended is no reason for the tests to end by SIGPIPE.
+        guard let openInput, waitStatus == nil else { throw SystemError(EPIPE, "write to process \(pid)") }
+        let count = text.withCString { Glibc.write(openInput, $0, strlen($0)) }
+        guard count == text.utf8.count else { throw SystemError.last("write to process \(pid)") }
     }
 
     /// Sends a signal, unless the process has ended.
@@ -144,6 +158,16 @@ package final class ChildProcess {
 @discardableResult
 package func run(
     _ arguments: String..., environment: [String: String] = [:], allowsFailure: Bool = false,
+    within deadline: Duration = .seconds(30)
+) async throws -> CommandResult {
+    try await run(arguments, environment: environment, allowsFailure: allowsFailure, within: deadline)
+}
+
+/// Runs a program to its end, with its name and its arguments in one array.
+@Loop
+@discardableResult
+package func run(
+    _ arguments: [String], environment: [String: String] = [:], allowsFailure: Bool = false,
     within deadline: Duration = .seconds(30)
 ) async throws -> CommandResult {
     let child = try ChildProcess(arguments, environment: environment)

@@ -30,6 +30,7 @@ final class ServiceProcess {
             let signals = try SignalSource([SIGTERM, SIGINT]) { [unowned self] in end(.signal($0)) }
             defer { signals.cancel() }
             let service = try Service(options, log: log)
+            defer { service.cancel() }
             try await service.serve()
             service.disconnected = { [unowned self] in end(.busLost) }
             manager.notify("READY=1", "STATUS=\(service.status)")

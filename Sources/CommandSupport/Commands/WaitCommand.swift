@@ -56,11 +56,13 @@ extension Command {
         let result = FirstValue<ExitStatus>()
         var last: AccessView?
         let timer = Timer { result.set(last?.state == .restricted ? .restricted : .offline) }
-        if let limit { timer.arm(at: Loop.now + limit) }
+        let deadline = limit.map { Loop.now + $0 }
         try await service.follow { view in
             last = view
             if let view, goal.isReached(view) { result.set(.success) }
         }
+        // Only now, so that how things are at present counts even without any time to wait.
+        if let deadline { timer.arm(at: deadline) }
         return await result.value()
     }
 }

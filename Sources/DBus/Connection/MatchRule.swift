@@ -146,6 +146,6 @@ extension Connection {
         guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
         subscriptions.remove(at: index)
         // The answer does not matter: the bus forgets the rule with the connection at the latest.
-        Task { @Loop in _ = try? await call(.bus, .bus, .bus, "RemoveMatch", [.string(subscription.rule.text)]) }
+        Loop.task { [self] in _ = try? await call(.bus, .bus, .bus, "RemoveMatch", [.string(subscription.rule.text)]) }
     }
 }

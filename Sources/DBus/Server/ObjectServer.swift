@@ -62,7 +62,7 @@ public final class ObjectServer {
 
     private func wait(_ answer: consuming Answer, _ sender: BusName) {
         guard let slot = enter(sender, answer) else { return }
-        Task { @Loop in
+        Loop.task { [self] in
             let isHere = await doorkeeper?.meet(sender) ?? true
             leave(sender)
             guard let answer = slot.take() else { return }
@@ -89,7 +89,7 @@ public final class ObjectServer {
 
     private func performLater(_ answer: consuming Answer, _ method: Method, _ request: Request) {
         guard let slot = enter(request.sender, answer) else { return }
-        Task { @Loop in
+        Loop.task { [self] in
             defer { leave(request.sender) }
             do throws(ErrorReply) {
                 switch method.access {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+/// Much of everything.
+///
+/// Afterwards the answer must be right, and memory and descriptors must be what they were. Storms last ten seconds, and a minute if the environment has `NETWORK_ACCESSIBILITY_LONG_TESTS=1`.
+@Suite(.loop, .serialized)
+struct LoadTests {
+    private let online = View("accessible", over: "wifi")
+    private let offline = View("accessible", "offline", over: "none")
+    private let stormLength = ProcessVariables.current["NETWORK_ACCESSIBILITY_LONG_TESTS"] == "1" ? 60 : 10
+
+    /// Commands of ip(8) about many routes to elsewhere.
+    private func routes(_ verb: String, _ count: Int) -> String {
+        (0..<count).map { "route \(verb) 10.\($0 >> 16).\($0 >> 8 & 255).\($0 & 255)/32 dev wan0" }
+            .joined(separator: "\n")
+    }
+
+    @Test @Loop func `A25: 100,000 routes cost neither time nor memory`() async throws {
+        let device = try await Device()
+        let small = try device.service.anonymousMemory
+        try await device.stopService()
+        let quick = try await device.startService()
+        try await device.stopService()
+        try await device.network.host.ip(routes("add", 100_000))
+        let duration = try await device.startService()
+        record("exec to name owned, without and with 100,000 routes", "\(quick) and \(duration)")
+        let client = try await device.client()
+        #expect(try await client.ask("start") == "\(online)")
+        let large = try device.service.anonymousMemory
+        record("anonymous memory in KiB, without and with 100,000 routes", "\(small) and \(large)")
+        #expect(large - small < 1024)
+        try await device.move(unplug: [0])
+        try await client.hears(offline.signals(after: online))
+    }
+
+    @Test @Loop func `A26: a thousand route changes a second`() async throws {
+        let device = try await Device()
+        let client = try await device.client()
+        try await client.ask("start")
+        let service = try device.service
+        let facts = try await client.ask("facts")
+        let (memory, descriptors, ticks) = try (
+            service.anonymousMemory, service.descriptorCount, service.processorTicks
+        )
+        let storm = try ChildProcess(
+            Programs.client("churn.py", device.network.host.name, "wan0", "1000", "\(stormLength)"))
+        await staysTrue("nobody hears of it", for: .seconds(stormLength) - .seconds(3)) { client.heard.isEmpty }
+        // In the middle of it the service notices what matters.
+        #expect(storm.waitStatus == nil)
+        let start = Loop.now
+        try await device.network.host.ip(Device.routes(0, verb: "del"))
+        try await client.hears(
+            ["changed Connectivity=local Reachable=false Reason=offline Transport=none"] + [
+                "state accessible false offline Connectivity=local Metered=false Transport=none"
+            ])
+        record("routes gone to signal, in a storm", Loop.now - start)
+        try await device.network.host.ip(Device.routes(0))
+        await eventually("back") { client.heard.count == 2 }
+        #expect(try await storm.exitStatus(within: .seconds(90)) == 0, "\(storm.errorText)")
+        #expect(try await client.ask("check") == "\(online)")
+        #expect(try await client.ask("facts") == facts.replacingGeneration(by: 3))
+        record(
+            "processor time for \(stormLength) s of 1,000 changes a second, in ms",
+            try (service.processorTicks - ticks) * 10)
+        #expect(try service.anonymousMemory - memory < 512)
+        #expect(try service.descriptorCount == descriptors)
+    }
+
+    @Test @Loop func `Q15: netlink messages are lost: right again without help`() async throws {
+        let device = try await Device([.wifi, .cellular], policy: "[App org.example.App]\nPolicy=no-cellular\n")
+        let client = try await device.client(as: "org.example.App")
+        try await client.ask("start")
+        let service = try device.service
+        let memory = try service.anonymousMemory
+        for turn in 1...2 {
+            // Standing still, the service cannot read; the kernel's queue for it overflows, and then Wi-Fi goes.
+            service.signal(SIGSTOP)
+            try await device.network.host.ip(routes(turn == 1 ? "add" : "del", 50_000))
+            try await device.move(unplug: [0])
+            service.signal(SIGCONT)
+            let refused = View("restricted", "cellular-denied", over: "cellular", metered: true)
+            try await client.hears(refused.signals(after: online))
+            #expect(try #require(Int(try await client.ask("explain KernelOverruns"))) >= turn)
+            try await device.move(plug: [0])
+            try await client.hears(online.signals(after: refused))
+        }
+        #expect(try service.anonymousMemory - memory < 1024)
+    }
+
+    @Test @Loop func `2,000 observers of eight users, within the limits of the system bus`() async throws {
+        let device = try await Device()
+        let service = try device.service
+        var crowds: [Client] = []
+        for number in 0..<8 {
+            let uid = 40_000 + number
+            crowds.append(
+                try await Client(
+                    ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
+                        + Programs.client("crowd.py", device.bus.address, "250", number == 0 ? "start" : "read")))
+        }
+        for crowd in crowds { #expect(try await crowd.answer(0) == "ready") }
+        let own = try await device.client()
+        #expect(try await own.ask("explain Observers") == "2000")
+        let memory = try service.anonymousMemory
+        record("anonymous memory with 2,000 observers, in KiB", memory)
+        for turn in 1...2 {
+            let isLoss = !turn.isMultiple(of: 2)
+            try await device.move(plug: isLoss ? [] : [0], unplug: isLoss ? [0] : [])
+            for (number, crowd) in crowds.enumerated() {
+                let count = "\(turn)..\(turn)"
+                try await eventually("all are told", within: .seconds(30)) {
+                    try await crowd.ask("report").hasPrefix("changed \(count) state \(count)")
+                }
+                #expect(
+                    try await crowd.ask("report")
+                        == "changed \(count) state \(count) owner 0..0 accessible \(isLoss ? "false offline" : "true none")",
+                    "crowd \(number)")
+            }
+        }
+        #expect(try service.anonymousMemory - memory < 2048)
+        // All of them go at once.
+        crowds = []
+        try await eventually("they are forgotten") { try await own.ask("explain Observers") == "0" }
+    }
+
+    @Test @Loop func `I5: one client reads without pause while 200 observe`() async throws {
+        let device = try await Device()
+        let service = try device.service
+        let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "200", "start"))
+        #expect(try await crowd.answer(0) == "ready")
+        let client = try await device.client()
+        try await client.ask("hammer 1000")
+        let (memory, descriptors) = try (service.anonymousMemory, service.descriptorCount)
+        record("Get: median and 99th percentile in ms", try await client.ask("hammer 5000"))
+        #expect(try service.anonymousMemory - memory < 128)
+        #expect(try service.descriptorCount == descriptors)
+        #expect(try await crowd.ask("report") == "changed 0..0 state 0..0 owner 0..0 accessible true none")
+    }
+
+    @Test @Loop func `clients that come, ask and go leave nothing behind`() async throws {
+        let device = try await Device()
+        let service = try device.service
+        let own = try await device.client()
+        try await own.ask("start")
+        func visit() async throws {
+            let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "200", "start"))
+            #expect(try await crowd.answer(0) == "ready")
+        }
+        try await visit()
+        try await eventually("gone") { try await own.ask("explain Observers") == "1" }
+        let (memory, descriptors) = try (service.anonymousMemory, service.descriptorCount)
+        for _ in 0..<5 { try await visit() }
+        try await eventually("gone") { try await own.ask("explain Observers") == "1" }
+        #expect(try service.anonymousMemory - memory < 256)
+        #expect(try service.descriptorCount == descriptors)
+    }
+
+    @Test @Loop func `a flood of messages that no proper client would send`() async throws {
+        let device = try await Device()
+        let service = try device.service
+        let client = try await device.client()
+        try await client.ask("start")
+        let socket = device.bus.directory.path + "/bus"
+        func flood(_ rounds: Int) async throws {
+            let output = try await run(Programs.client("hostile.py", socket, "\(rounds)"), within: .seconds(120)).output
+            record("flood", output.dropLast())
+            #expect(try await client.ask("check") == "\(online)")
+        }
+        try await flood(2)
+        let (memory, descriptors) = try (service.anonymousMemory, service.descriptorCount)
+        try await flood(8)
+        record("anonymous memory before and after, in KiB", "\(memory) and \(try service.anonymousMemory)")
+        #expect(try service.anonymousMemory - memory < 256)
+        #expect(try service.descriptorCount == descriptors)
+        #expect(service.waitStatus == nil)
+        try await client.hasHeard([])
+        try await device.move(unplug: [0])
+        try await client.hears(offline.signals(after: online))
+    }
+}
+
+extension String {
+    /// The facts with another value of `Generation`.
+    fileprivate func replacingGeneration(by number: Int) -> String {
+        split(separator: " ").map { $0.hasPrefix("Generation=") ? "Generation=\(number)" : String($0) }
+            .joined(separator: " ")
+    }
+}

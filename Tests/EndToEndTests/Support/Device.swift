@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+/// A device of the test's own: a bus, a network with cables that can be pulled, policy files, and the service.
+@Loop
+final class Device {
+    /// What an uplink is, by the evidence in sysfs.
+    enum Uplink {
+        case wifi
+        case cellular
+        case ethernet
+
+        fileprivate var evidence: (file: String, text: String) {
+            switch self {
+            case .wifi: ("phy80211/name", "phy0\n")
+            case .cellular: ("uevent", "DEVTYPE=wwan\n")
+            case .ethernet: ("device/uevent", "DRIVER=e1000e\n")
+            }
+        }
+    }
+
+    let bus: PrivateBus
+    let network: TestNetwork
+    /// Stands before every path of the service's files.
+    let root: TemporaryDirectory
+    let scopes: AppScopes
+    private let sysfs: TemporaryDirectory
+    private var running: ChildProcess?
+
+    /// Where the tests write their rules.
+    nonisolated static let policyFile = "etc/network-accessibility/policy.d/50-test.conf"
+
+    /// Makes a device and starts the service on it.
+    ///
+    /// - Parameters:
+    ///   - uplinks: what `wan0`, `wan1`… are; an earlier one is preferred.
+    ///   - plugged: the ones with a cable.
+    ///   - policy: the text of the policy file.
+    /// - Throws: what a part of the machine lacks, or the service has said.
+    init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "") async throws {
+        bus = try await PrivateBus(
+            policies: [Programs.busPolicy],
+            extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
+        root = try TemporaryDirectory()
+        sysfs = try TemporaryDirectory()
+        scopes = try AppScopes()
+        network = try await TestNetwork(uplinks: uplinks.count)
+        try root.makeDirectory("var/lib/network-accessibility/users")
+        try root.write(policy, to: Self.policyFile)
+        if uplinks.count > 1 {
+            // Managers of networks take the routes of a pulled cable away; the kernel does so only if it is told to.
+            for family in ["ipv4", "ipv6"] {
+                try await network.host.set("net.\(family).conf.all.ignore_routes_with_linkdown", to: 1)
+            }
+        }
+        for (number, uplink) in uplinks.enumerated() {
+            let (file, text) = uplink.evidence
+            try sysfs.write(text, to: "class/net/wan\(number)/" + file)
+            try await network.host.ip(Self.addresses(number) + "\n" + Self.routes(number))
+        }
+        let plugged = plugged ?? Array(uplinks.indices)
+        try await move(unplug: uplinks.indices.filter { !plugged.contains($0) })
+        try await startService()
+    }
+
+    // MARK: The service
+
+    /// The running service.
+    var service: ChildProcess {
+        get throws { try #require(running, "the service has not been started") }
+    }
+
+    /// The command that starts the service inside the device's network.
+    func serviceCommand(address: String? = nil) -> [String] {
+        ["nsenter", "--net=/run/netns/" + network.host.name]
+            + [Programs.service, "--address=\(address ?? bus.address)", "--root=\(root.path)", "--sysfs=\(sysfs.path)"]
+    }
+
+    /// Starts the service and waits until it serves.
+    ///
+    /// - Parameters:
+    ///   - wrapper: a program with arguments that starts the command behind it, such as setpriv(1).
+    ///   - environment: is added to the test's own.
+    ///   - sourceLocation: where a failure is reported.
+    /// - Returns: how long it took.
+    /// - Throws: what the service has said if it has ended.
+    @discardableResult
+    func startService(
+        wrapper: [String] = [], environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Duration {
+        let command = serviceCommand()
+        let start = Loop.now
+        let process = try ChildProcess(
+            Array(command[..<2]) + wrapper + Array(command[2...]), environment: environment)
+        running = process
+        await eventually("the service serves: \(process.errorText)", sourceLocation: sourceLocation) {
+            process.errorText.contains("serving: ") || process.waitStatus != nil
+        }
+        try #require(
+            process.waitStatus == nil, "the service has ended: \(process.errorText)", sourceLocation: sourceLocation)
+        return Loop.now - start
+    }
+
+    /// Ends the service as its manager does, and checks that it leaves cleanly.
+    func stopService(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let process = try service
+        process.signal(SIGTERM)
+        let status = try await process.exitStatus()
+        #expect(status == 0, "\(process.errorText)", sourceLocation: sourceLocation)
+        running = nil
+    }
+
+    // MARK: The network
+
+    /// Pulls cables, then plugs cables in, at once; where neither end is touched on the device.
+    func move(plug: [Int] = [], unplug: [Int] = []) async throws {
+        let commands = unplug.map { "link set peer\($0) down" } + plug.map { "link set peer\($0) up" }
+        if !commands.isEmpty { try await network.peer.ip(commands.joined(separator: "\n")) }
+    }
+
+    /// Commands that give an uplink its addresses.
+    nonisolated static func addresses(_ number: Int) -> String {
+        """
+        addr add 192.0.\(2 + number).1/24 dev wan\(number)
+        addr add 2001:db8:\(number)::1/64 dev wan\(number) nodad
+        """
+    }
+
+    /// Commands that give an uplink its default routes.
+    nonisolated static func routes(_ number: Int, verb: String = "add") -> String {
+        """
+        route \(verb) default via 192.0.\(2 + number).2 dev wan\(number) metric \(100 * (number + 1))
+        route \(verb) default via 2001:db8:\(number)::2 dev wan\(number) metric \(100 * (number + 1))
+        """
+    }
+
+    // MARK: The policy
+
+    /// Puts another text in the place of the policy file, as an editor does.
+    func setPolicy(_ text: String) throws {
+        try root.replace(Self.policyFile, with: text)
+    }
+
+    // MARK: Clients
+
+    /// Starts a foreign client, as an app or as nobody.
+    func client(as app: String? = nil) async throws -> Client {
+        try await Client(Programs.client("observer.py", bus.address), in: app.map { (scopes, $0) })
+    }
+
+    /// Runs `netaccess` on the device's bus to its end.
+    func tool(
+        _ arguments: String..., as app: String? = nil, environment: [String: String] = [:]
+    ) async throws -> CommandResult {
+        try await run(toolCommand(arguments, as: app), environment: environment, allowsFailure: true)
+    }
+
+    /// Starts `netaccess` on the device's bus.
+    func startTool(_ arguments: String..., as app: String? = nil) throws -> ChildProcess {
+        try ChildProcess(toolCommand(arguments, as: app))
+    }
+
+    /// The command that runs `netaccess` on the device's bus, as an app or as nobody.
+    func toolCommand(_ arguments: [String], as app: String? = nil) throws -> [String] {
+        let command = [Programs.tool] + arguments + ["--address=\(bus.address)"]
+        return try app.map { try scopes.command(command, as: $0) } ?? command
+    }
+}
