@@ -96,8 +96,7 @@ struct LoadTests {
         let device = try await Device()
         let service = try device.service
         var crowds: [Client] = []
-        for number in 0..<8 {
-            let uid = 40_000 + number
+        for (number, uid) in try Accounts.unprivileged(8).enumerated() {
             crowds.append(
                 try await Client(
                     ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]

@@ -40,7 +40,7 @@ struct PolicyEditTests {
         let start = Loop.now
         try edit.make(device.root)
         await eventually("it is told: \(client.heard)") { client.heard.count >= 2 }
-        record("edit of the policy to signal, \(edit)", Loop.now - start)
+        record("edit of the policy to signal, \(edit.testDescription)", Loop.now - start)
         try await client.hasHeard([
             "changed CurrentState=restricted Policy=off Reachable=false Reason=network-denied", "state \(refused)",
         ])

@@ -31,8 +31,14 @@ final class AppScopes {
 
     /// A command that first goes into the group of an app, and then starts another.
     func command(_ arguments: [String], as app: String) throws -> [String] {
-        // In the names of units a hyphen separates; one that belongs to the id is escaped.
-        let id = app.split(separator: "-", omittingEmptySubsequences: false).joined(separator: #"\x2d"#)
+        // In the names of units a hyphen separates; one that belongs to the id is escaped, as is what escapes.
+        let id = app.map { character in
+            switch character {
+            case "-": #"\x2d"#
+            case "\\": #"\x5c"#
+            default: String(character)
+            }
+        }.joined()
         let scope = slice + "/app-test-\(id)-1.scope"
         if !folders.contains(scope) { try make(scope) }
         return ["sh", "-c", #"echo $$ > "$0" && exec "$@""#, scope + "/cgroup.procs"] + arguments

@@ -15,11 +15,16 @@ extension ChildProcess {
     /// How often it has gone to sleep of its own accord, which it does once each time it was woken.
     var voluntarySwitches: Int {
         get throws {
-            // Every thread counts: a helper that wakes up is a wake-up too.
+            // Every thread counts: a helper that wakes up is a wake-up too. One may end meanwhile.
             try entries(of: "task").reduce(0) { sum, task in
-                sum + (try statusField("voluntary_ctxt_switches", of: "task/\(task)/status"))
+                sum + ((try? statusField("voluntary_ctxt_switches", of: "task/\(task)/status")) ?? 0)
             }
         }
+    }
+
+    /// How many threads there are.
+    var threadCount: Int {
+        get throws { try statusField("Threads") }
     }
 
     /// Processor time that it has used, in ticks of 10 ms.
