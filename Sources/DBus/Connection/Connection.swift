@@ -33,10 +33,14 @@ public final class Connection {
     private var socket: WatchedSocket?
     private var timeouts: LibraryTimeouts?
     private var isDispatching = false
+    /// True while more has been sent than the bus has taken: thousands of signals, if thousands of connections are told.
+    private var hasBacklog = false
 
     /// Messages that wait for the loop in libdbus; past this the socket is not read until some have been handled, so that
     /// a flood costs the sender and not this process.
     private static let receivedLimit = 8 << 20
+    /// From how many bytes on what waits to be written is a backlog.
+    private static let backlogSize = 128 << 10
 
     private init(owning pointer: OpaquePointer) {
         self.pointer = pointer
@@ -89,7 +93,13 @@ public final class Connection {
         // libdbus would answer Peer by itself, for any path and past the doorkeeper.
         dbus_connection_set_route_peer_messages(pointer, 1)
         dbus_connection_set_max_received_size(pointer, Self.receivedLimit)
-        socket = WatchedSocket { [unowned self] in dispatch() }
+        socket = WatchedSocket { [unowned self] in
+            dispatch()
+            if hasBacklog, dbus_connection_has_messages_to_send(pointer) == 0 {
+                hasBacklog = false
+                releaseFreeMemory()
+            }
+        }
         timeouts = LibraryTimeouts { [unowned self] in dispatch() }
         let context = Unmanaged.passUnretained(self).toOpaque()
         let isAttached =
@@ -208,6 +218,7 @@ public final class Connection {
         guard isOpen else { throw .disconnected }
         var serial: dbus_uint32_t = 0
         guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else { throw .encoding(.outOfMemory) }
+        if !hasBacklog, dbus_connection_get_outgoing_size(pointer) > Self.backlogSize { hasBacklog = true }
         return serial
     }
 
