@@ -18,12 +18,15 @@ struct ConnectionTests {
         #expect(try await owner.requestName("a.b") == .alreadyOwner)
         #expect(try await other.requestName("a.b") == .exists)
         #expect(watcher.owner == owner.uniqueName)
+        var came: [BusName] = []
         var gone: [BusName] = []
-        let tracker = try await PeerTracker(other) { gone.append($0) }
+        let tracker = try await PeerTracker(other, came: { came.append($0) }, gone: { gone.append($0) })
+        let late = try await Connection.open(.address(bus.address))
+        await eventually("it has heard") { came == [late.uniqueName] }
         let name = owner.uniqueName
         owner.close()
         await eventually("both have heard") { owners == [name, nil] && gone == [name] }
-        withExtendedLifetime((watcher, tracker)) {}
+        withExtendedLifetime((watcher, tracker, late)) {}
     }
 
     @Test @Loop func `a name that the policy refuses is an error`() async throws {
