@@ -18,7 +18,7 @@ final class Callers: Doorkeeper {
     ///
     /// That the caller leaves meanwhile takes its entry away, so that a late
     /// answer of the bus finds nothing to fill.
-    private var lookUps: [BusName: [CheckedContinuation<Bool, Never>]] = [:]
+    private var lookUps: [BusName: [CheckedContinuation<Void, Never>]] = [:]
     private var tracker: PeerTracker?
     /// When connections have come that have not called yet; those that are not here were there before ``beginning``.
     private var arrivals: [BusName: BootTime] = [:]
@@ -57,10 +57,12 @@ final class Callers: Doorkeeper {
     func meet(_ sender: BusName) async -> Bool {
         if known[sender] != nil { return true }
         let isFirst = lookUps[sender] == nil
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
             lookUps[sender, default: []].append(continuation)
             if isFirst { Task { @Loop in await lookUp(sender) } }
         }
+        // It may have left since the look-up was done: what it asks for now, nobody would take back.
+        return known[sender] != nil
     }
 
     private func lookUp(_ sender: BusName) async {
@@ -75,7 +77,7 @@ final class Callers: Doorkeeper {
         guard let waiting = lookUps.removeValue(forKey: sender) else { return }
         known[sender] = identity
         arrivals[sender] = nil
-        for continuation in waiting { continuation.resume(returning: identity != nil) }
+        for continuation in waiting { continuation.resume() }
     }
 
     private func identify(_ credentials: Connection.Credentials, of sender: BusName) -> IdentityResult {
@@ -92,7 +94,7 @@ final class Callers: Doorkeeper {
     private func forget(_ sender: BusName) {
         known[sender] = nil
         arrivals[sender] = nil
-        for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume(returning: false) }
+        for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume() }
         left?(sender)
     }
 }
