@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 LIBEXECDIR ?= $(PREFIX)/libexec
 BINDIR ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
+DOCDIR ?= $(DATADIR)/doc/network-accessibility
 # Where systemd and the bus look, wherever the programs are.
 UNITDIR ?= /usr/lib/systemd/system
 SYSUSERSDIR ?= /usr/lib/sysusers.d
@@ -45,6 +46,7 @@ install:
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
 	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
 	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf
+	$(INSTALL) 644 systemd/identity.conf -t $(DESTDIR)$(DOCDIR)/examples
 	install -d -m 755 $(DESTDIR)/etc/network-accessibility/policy.d
 	install -d -m 755 $(DESTDIR)/usr/lib/network-accessibility/policy.d
 	$(BUILD)/netaccess completion bash \

@@ -40,10 +40,10 @@ package struct Accessibility: Sendable {
 
     /// What an app sees now.
     ///
-    /// - Parameter app: whether or not anybody observes it.
-    /// - Returns: what its observers have been told.
-    package func view(of app: App) -> AccessView {
-        AccessView(of: standing(of: app), in: snapshot)
+    /// - Parameter caller: whether or not it observes.
+    /// - Returns: what observers like it have been told.
+    package func view(of caller: Caller) -> AccessView {
+        AccessView(of: standing(of: caller), in: snapshot)
     }
 
     /// What an observer has been told, which is what its app sees now; asks no rules.
@@ -55,13 +55,13 @@ package struct Accessibility: Sendable {
     }
 
     /// The standing of an app under the rules in force.
-    func standing(of app: App) -> Standing {
-        Self.standing(of: app, under: rules)
+    func standing(of caller: Caller) -> Standing {
+        Self.standing(of: caller, under: rules)
     }
 
     /// The one place where an app's standing comes from.
-    private static func standing(of app: App, under rules: PolicyRules) -> Standing {
-        Standing(policy: rules.effectivePolicy(for: app).policy)
+    private static func standing(of caller: Caller, under rules: PolicyRules) -> Standing {
+        Standing(policy: rules.effectivePolicy(of: caller).policy, network: caller.network)
     }
 
     /// Takes in what has happened.
@@ -83,11 +83,11 @@ package struct Accessibility: Sendable {
         case .settleTimeReached:
             armedDeadline = nil
             effects = adopting { $0.timeReached(at: now) }
-        case .started(let peer, let app):
+        case .started(let peer, let caller):
             stopped.remove(peer)
-            observe(peer, app)
-        case .read(let peer, let app):
-            if !stopped.contains(peer) { observe(peer, app) }
+            observe(peer, caller)
+        case .read(let peer, let caller):
+            if !stopped.contains(peer) { observe(peer, caller) }
         case .stopped(let peer):
             observers.remove(peer)
             stopped.insert(peer)
@@ -99,11 +99,11 @@ package struct Accessibility: Sendable {
         return timerEffect().map { [$0] + effects } ?? effects
     }
 
-    private mutating func observe(_ peer: Peer, _ app: App) {
+    private mutating func observe(_ peer: Peer, _ caller: Caller) {
         guard observers[peer] == nil else { return }
-        let standing = standing(of: app)
+        let standing = standing(of: caller)
         observers.add(
-            Observer(peer: peer, app: app, standing: standing, view: AccessView(of: standing, in: snapshot)))
+            Observer(peer: peer, caller: caller, standing: standing, view: AccessView(of: standing, in: snapshot)))
     }
 
     /// A description takes effect at once, but an edit that changes nothing about the network as it is does not cut a
@@ -111,7 +111,7 @@ package struct Accessibility: Sendable {
     private mutating func replaceRules(with rules: PolicyRules, at now: Duration) -> [Effect] {
         self.rules = rules
         linkDescriptions = rules.linkDescriptions
-        observers.update { $0.standing = Self.standing(of: $0.app, under: rules) }
+        observers.update { $0.standing = Self.standing(of: $0.caller, under: rules) }
         let raw = report.map { NetworkReducer.snapshot(from: $0, descriptions: linkDescriptions) }
         guard let raw, raw != settler.latest else { return tellings() }
         let effects = adopting { $0.observe(raw, at: now, immediately: true) }

@@ -11,6 +11,8 @@ package struct Decision: Hashable, Sendable {
     package enum Rule: String, CaseIterable, Sendable {
         /// There is no snapshot yet.
         case starting
+        /// The app has another network, of which nothing is known.
+        case otherNamespace = "other-namespace"
         /// Nobody has decided what the app may use.
         case undecided
         /// The policy allows one of the paths.
@@ -34,7 +36,7 @@ package struct Decision: Hashable, Sendable {
     package var isReachable: Bool {
         switch rule {
         case .undecided, .allowed: path != nil
-        case .starting, .forbidden, .noPath: false
+        case .starting, .otherNamespace, .forbidden, .noPath: false
         }
     }
 
@@ -52,6 +54,10 @@ package struct Decision: Hashable, Sendable {
     package init(for standing: Standing, in snapshot: NetworkSnapshot?) {
         guard let snapshot else {
             self.init(rule: .starting, state: .checking, reason: .starting)
+            return
+        }
+        guard standing.network != .other else {
+            self.init(rule: .otherNamespace, state: .unknown, reason: .otherNamespace)
             return
         }
         let policy = standing.policy
@@ -96,7 +102,7 @@ extension NetworkSnapshot {
 
 extension Standing {
     fileprivate func reasonToRefuse(_ path: NetworkPath) -> Reason {
-        if isSandboxDenied { return .sandboxDenied }
+        if network == .none { return .sandboxDenied }
         if policy == .off { return .networkDenied }
         return path.transport == .cellular ? .cellularDenied : .meteredDenied
     }
@@ -110,9 +116,11 @@ extension AccessView {
     ///   - snapshot: the network as it has settled; nil before the first report.
     package init(of standing: Standing, in snapshot: NetworkSnapshot?) {
         let decision = Decision(for: standing, in: snapshot)
+        // Nor is the connectivity of this network that of another one.
+        let known = standing.network == .other ? nil : snapshot
         self.init(
             state: decision.state, isReachable: decision.isReachable, reason: decision.reason,
-            transport: decision.transport, connectivity: snapshot?.connectivity ?? .unknown,
+            transport: decision.transport, connectivity: known?.connectivity ?? .unknown,
             isMetered: decision.isMetered, policy: standing.policy)
     }
 }

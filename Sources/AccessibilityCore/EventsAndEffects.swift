@@ -12,9 +12,9 @@ extension Accessibility {
         /// The settle timer has fired, and is no longer armed.
         case settleTimeReached
         /// A peer has called `Start`; it is an observer from now on.
-        case started(Peer, App)
+        case started(Peer, Caller)
         /// A peer has read a property; it is an observer from now on, unless it has called `Stop`.
-        case read(Peer, App)
+        case read(Peer, Caller)
         /// A peer has called `Stop`; it is told nothing, whatever it reads, until it calls `Start`.
         case stopped(Peer)
         /// A peer has left the bus.

@@ -37,24 +37,24 @@ package struct ExplanationEntry: Hashable, Sendable {
 extension Accessibility {
     /// Every input of the decision for an app, the rule that won, and what came out of it.
     ///
-    /// - Parameter app: whether or not anybody observes it.
+    /// - Parameter caller: whether or not it observes.
     /// - Returns: the inputs first, then the rule, then the outcome.
-    package func explanation(for app: App) -> [ExplanationEntry] {
-        let standing = standing(of: app)
-        return policyEntries(for: app, standing) + networkEntries(under: standing.policy)
+    package func explanation(for caller: Caller) -> [ExplanationEntry] {
+        let standing = standing(of: caller)
+        return policyEntries(for: caller, standing) + networkEntries(under: standing.policy)
             + decisionEntries(Decision(for: standing, in: snapshot))
     }
 
-    private func policyEntries(for app: App, _ standing: Standing) -> [ExplanationEntry] {
-        let effective = rules.effectivePolicy(for: app)
+    private func policyEntries(for caller: Caller, _ standing: Standing) -> [ExplanationEntry] {
+        let effective = rules.effectivePolicy(of: caller)
         return [
-            ExplanationEntry("Uid", .number(UInt64(app.uid))),
-            ExplanationEntry("AppId", .text(app.id)),
+            ExplanationEntry("Uid", .number(UInt64(caller.app.uid))),
+            ExplanationEntry("AppId", .text(caller.app.id)),
             ExplanationEntry("Policy", standing.policy),
             ExplanationEntry("PolicyOrigin", effective.origin),
             ExplanationEntry("PolicyLocked", effective.isLocked),
             ExplanationEntry("Asking", standing.isAsking),
-            ExplanationEntry("SandboxDenied", standing.isSandboxDenied),
+            ExplanationEntry("NetworkShare", .text(standing.network.rawValue)),
         ]
     }
 

@@ -7,7 +7,7 @@ struct Observer: Sendable {
     /// Who is told.
     let peer: Peer
     /// Whose view it is told.
-    let app: App
+    let caller: Caller
     /// Kept here, so that a change of the network asks no rules.
     var standing: Standing
     /// What the peer believes.

@@ -34,6 +34,17 @@ package struct PolicyRules: Hashable, Sendable {
         return EffectivePolicy(policy: byDefault.policy, origin: byDefault.origin, isLocked: false)
     }
 
+    /// The policy that counts for an app as it runs.
+    ///
+    /// No rule can open what a sandbox without network shuts, so there is nothing to ask nor to change either.
+    ///
+    /// - Parameter caller: the app and its surroundings.
+    /// - Returns: the policy, and what has said so.
+    package func effectivePolicy(of caller: Caller) -> EffectivePolicy {
+        guard caller.network != .none else { return EffectivePolicy(policy: .off, origin: .sandbox, isLocked: true) }
+        return effectivePolicy(for: caller.app)
+    }
+
     /// The policy of a person's apps that no layer has a rule for.
     ///
     /// - Parameter uid: the person.

@@ -8,20 +8,19 @@ package struct Standing: Hashable, Sendable {
     package let policy: Policy
     /// True while the question what the app may use is on the person's screen.
     package let isAsking: Bool
-    /// True if the app's sandbox has no network.
-    package let isSandboxDenied: Bool
+    /// Which network the app has.
+    package let network: NetworkShare
 
     /// Creates a standing.
     ///
     /// - Parameters:
-    ///   - policy: what the rules say. A sandbox without network makes `off` of it: no rule can open what the sandbox
-    ///     shuts, so there is nothing to ask either.
+    ///   - policy: the effective policy; that of a sandbox without network is `off`, whatever the caller says.
     ///   - isAsking: decides nothing unless the policy is `ask`.
-    ///   - isSandboxDenied: whether the app's sandbox has no network.
-    package init(policy: Policy, isAsking: Bool = false, isSandboxDenied: Bool = false) {
-        self.policy = isSandboxDenied ? .off : policy
+    ///   - network: which network the app has.
+    package init(policy: Policy, isAsking: Bool = false, network: NetworkShare = .host) {
+        self.policy = network == .none ? .off : policy
         self.isAsking = isAsking
-        self.isSandboxDenied = isSandboxDenied
+        self.network = network
     }
 }
 

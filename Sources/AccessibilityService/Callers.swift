@@ -18,29 +18,34 @@ final class Callers: Doorkeeper {
     ///
     /// That the caller leaves meanwhile takes its entry away, so that a late
     /// answer of the bus finds nothing to fill.
-    private var lookUps: [BusName: [CheckedContinuation<Bool, Never>]] = [:]
+    private var lookUps: [BusName: [CheckedContinuation<Void, Never>]] = [:]
     private var tracker: PeerTracker?
+    /// When connections have come that have not called yet; those that are not here were there before ``beginning``.
+    private var arrivals: [BusName: BootTime] = [:]
+    private var beginning = BootTime.now
 
     init(_ connection: Connection) {
         self.connection = connection
     }
 
     func start() async throws(CallError) {
-        tracker = try await PeerTracker(connection) { [unowned self] in forget($0) }
+        tracker = try await PeerTracker(
+            connection, came: { [unowned self] in arrivals[$0] = .now }, gone: { [unowned self] in forget($0) })
+        beginning = .now
     }
 
     /// The app behind a connection; nobody's for one that is not known.
     func identity(of sender: BusName) -> IdentityResult {
-        known[sender] ?? Self.unidentified("not looked up")
+        known[sender] ?? Self.nobody("not looked up")
     }
 
-    func app(of sender: BusName) -> App {
-        identity(of: sender).app
+    func caller(of sender: BusName) -> Caller {
+        identity(of: sender).caller
     }
 
     /// Nobody: a user id that the kernel gives to no process, so that no person's rules count.
-    private static func unidentified(uid: UInt32 = .max, _ cause: String) -> IdentityResult {
-        IdentityResult(app: App(uid: uid, id: ""), rule: "none", evidence: cause)
+    private static func nobody(_ cause: String) -> IdentityResult {
+        .unidentified(uid: .max, cause)
     }
 
     // MARK: Doorkeeper
@@ -52,35 +57,44 @@ final class Callers: Doorkeeper {
     func meet(_ sender: BusName) async -> Bool {
         if known[sender] != nil { return true }
         let isFirst = lookUps[sender] == nil
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
             lookUps[sender, default: []].append(continuation)
             if isFirst { Loop.task { [self] in await lookUp(sender) } }
         }
+        // It may have left since the look-up was done: what it asks for now, nobody would take back.
+        return known[sender] != nil
     }
 
     private func lookUp(_ sender: BusName) async {
         var identity: IdentityResult?
         do throws(CallError) {
-            identity = identify(try await connection.credentials(of: sender))
+            identity = identify(try await connection.credentials(of: sender), of: sender)
         } catch .remote(let error) where error.name == .nameHasNoOwner {
             // It has left before its first call was answered; its going is announced, or has been.
         } catch {
-            identity = Self.unidentified("the bus does not tell: \(error)")
+            identity = Self.nobody("the bus does not tell: \(error)")
         }
         guard let waiting = lookUps.removeValue(forKey: sender) else { return }
         known[sender] = identity
-        for continuation in waiting { continuation.resume(returning: identity != nil) }
+        arrivals[sender] = nil
+        for continuation in waiting { continuation.resume() }
     }
 
-    private func identify(_ credentials: Connection.Credentials) -> IdentityResult {
-        guard let uid = credentials.uid else { return Self.unidentified("the bus does not tell the user") }
-        guard let pid = credentials.pid else { return Self.unidentified(uid: uid, "the bus does not tell the process") }
-        return processes.identify(uid: uid, pid: pid)
+    private func identify(_ credentials: Connection.Credentials, of sender: BusName) -> IdentityResult {
+        guard let uid = credentials.uid else { return Self.nobody("the bus does not tell the user") }
+        // A claim has the number of the descriptor only.
+        return withExtendedLifetime(credentials) {
+            processes.identify(
+                ProcessClaim(
+                    uid: uid, pid: credentials.pid, descriptor: credentials.processFD?.number,
+                    securityLabel: credentials.securityLabel, connectedBy: arrivals[sender] ?? beginning))
+        }
     }
 
     private func forget(_ sender: BusName) {
         known[sender] = nil
-        for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume(returning: false) }
+        arrivals[sender] = nil
+        for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume() }
         left?(sender)
     }
 }

@@ -104,9 +104,9 @@ final class Service {
     func viewRead(by sender: BusName, _ callers: Callers) -> AccessView {
         let peer = Peer(sender.text)
         if let view = machine.view(toldTo: peer) { return view }
-        let app = callers.app(of: sender)
-        handle(.read(peer, app))
-        return machine.view(of: app)
+        let caller = callers.caller(of: sender)
+        handle(.read(peer, caller))
+        return machine.view(of: caller)
     }
 
     /// What the kernel source has to say about itself, for `Explain`.

@@ -76,6 +76,13 @@ extension UnitName {
     /// - Parameter escaped: with `\xNN` for a byte, as systemd-escape(1) writes it.
     /// - Returns: nil if the escapes are malformed, or if what they hide is no id.
     package static func id(_ escaped: ArraySlice<UInt8>) -> String? {
+        unescaped(escaped).flatMap(App.canonicalID)
+    }
+
+    /// Takes the escapes off a part of a name.
+    ///
+    /// - Returns: nil if they are malformed, or if what they hide is no text.
+    static func unescaped(_ escaped: ArraySlice<UInt8>) -> String? {
         var bytes: [UInt8] = []
         var rest = escaped
         while let byte = rest.popFirst() {
@@ -88,6 +95,6 @@ extension UnitName {
             else { return nil }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self).flatMap(App.canonicalID)
+        return String(validating: bytes, as: UTF8.self)
     }
 }

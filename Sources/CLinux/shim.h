@@ -35,6 +35,18 @@ static inline int na_open(const char *path, int flags) {
     return open(path, flags | O_CLOEXEC);
 }
 
+static inline int na_openat(int directory, const char *name, int flags) {
+    return openat(directory, name, flags | O_CLOEXEC);
+}
+
+// O_PATH is declared under _GNU_SOURCE only.
+static const int NA_O_PATH = __O_PATH;
+
+// fcntl(2) is variadic.
+static inline int na_duplicate(int fd) {
+    return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 static inline int na_open_creating(const char *path, int flags, mode_t mode) {
     return open(path, flags | O_CLOEXEC | O_CREAT, mode);
 }

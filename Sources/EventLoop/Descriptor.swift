@@ -33,6 +33,18 @@ public struct Descriptor: ~Copyable, Sendable {
         self.number = try retryingOnInterrupt("open \(path)") { na_open(path, flags) }
     }
 
+    /// Opens a file of a directory with openat(2); `O_CLOEXEC` is always set.
+    ///
+    /// - Parameters:
+    ///   - name: the file; one without `/` leads nowhere else, if `O_NOFOLLOW` is among the flags.
+    ///   - directory: where it is.
+    ///   - flags: `O_RDONLY` and so on.
+    /// - Throws: the error of openat(2).
+    public init(opening name: String, in directory: borrowing Descriptor, flags: Int32) throws(SystemError) {
+        let number = directory.number
+        self.number = try retryingOnInterrupt("open \(name)") { na_openat(number, name, flags) }
+    }
+
     /// Gives the descriptor up without closing it.
     public consuming func release() -> Int32 {
         let number = self.number

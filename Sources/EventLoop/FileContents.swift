@@ -12,9 +12,21 @@ internal import Glibc
 /// - Throws: an error of open(2) or read(2); `EFBIG` for a larger file, `EINVAL` for anything but a regular file
 ///   (a FIFO in a configuration folder must not stop the service).
 public func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    let file = try Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    try contents(of: Descriptor(opening: path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY), named: path, limit: limit)
+}
+
+/// Reads a whole file that has been opened already, as ``contents(of:limit:)`` does.
+///
+/// - Parameters:
+///   - file: opened for reading, without waiting.
+///   - path: what to name in errors.
+///   - limit: how many bytes are accepted at the most.
+/// - Returns: the bytes.
+/// - Throws: the errors of ``contents(of:limit:)`` but those of open(2).
+public func contents(of file: borrowing Descriptor, named path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let number = file.number
     var status = stat()
-    _ = try retryingOnInterrupt("stat \(path)") { fstat(file.number, &status) }
+    _ = try retryingOnInterrupt("stat \(path)") { fstat(number, &status) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError(EINVAL, "read \(path), not a regular file") }
 
     // Files in /proc and /sys say that they are empty or one page long, so the size is only a first guess.

@@ -25,7 +25,7 @@ struct AccessibilityTests {
         var rig = Rig(rules)
         rig.report(KernelReport(.cellular, .wifi))
         for number in 0..<1000 {
-            rig.send(.read(Peer(":1.\(number)"), App(uid: 1000, id: "app\(number)")))
+            rig.send(.read(Peer(":1.\(number)"), Caller(App(uid: 1000, id: "app\(number)"))))
         }
         // Those that may use nothing are refused the same path as before.
         rig.report(KernelReport(.cellular))

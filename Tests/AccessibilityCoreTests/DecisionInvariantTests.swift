@@ -26,7 +26,7 @@ struct DecisionInvariantTests {
 
     static let standings = Policy.allCases.flatMap { policy in
         [false, true].flatMap { isAsking in
-            [false, true].map { Standing(policy: policy, isAsking: isAsking, isSandboxDenied: $0) }
+            [.host, .none].map { Standing(policy: policy, isAsking: isAsking, network: $0) }
         }
     }
 

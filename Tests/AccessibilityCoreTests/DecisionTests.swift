@@ -169,7 +169,7 @@ struct DecisionTests {
 
     @Test(arguments: Policy.allCases)
     func `a sandbox without network decides alone`(policy: Policy) {
-        let standing = Standing(policy: policy, isSandboxDenied: true)
+        let standing = Standing(policy: policy, network: .none)
         for path in [NetworkPath.wifi, .cellular] {
             let expected = AccessView(
                 state: .restricted, isReachable: false, reason: .sandboxDenied, transport: path.transport,
@@ -182,8 +182,24 @@ struct DecisionTests {
     }
 
     @Test(arguments: Policy.allCases)
+    func `of another network namespace nothing is said, and nothing refused`(policy: Policy) {
+        for isAsking in [false, true] {
+            let standing = Standing(policy: policy, isAsking: isAsking, network: .other)
+            for var snapshot in [NetworkSnapshot.offline, .wifi, .cellular, NetworkSnapshot(.cellular, .wifi)] {
+                snapshot.connectivity = .full
+                snapshot.isAirplaneMode = true
+                let expected = AccessView(
+                    state: .unknown, isReachable: false, reason: .otherNamespace, transport: .none,
+                    connectivity: .unknown, isMetered: false, policy: policy)
+                #expect(AccessView(of: standing, in: snapshot) == expected)
+                #expect(Decision(for: standing, in: snapshot).rule == .otherNamespace)
+            }
+        }
+    }
+
+    @Test(arguments: Policy.allCases)
     func `before the first snapshot everybody waits`(policy: Policy) {
-        for standing in [Standing(policy: policy), Standing(policy: policy, isAsking: true, isSandboxDenied: true)] {
+        for standing in [Standing(policy: policy), Standing(policy: policy, isAsking: true, network: .none)] {
             let expected = AccessView(
                 state: .checking, isReachable: false, reason: .starting, transport: .none, connectivity: .unknown,
                 isMetered: false, policy: standing.policy)

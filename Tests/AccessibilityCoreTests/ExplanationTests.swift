@@ -16,7 +16,7 @@ struct ExplanationTests {
                 ExplanationEntry("Uid", .number(1000)), ExplanationEntry("AppId", .text("org.example.Browser")),
                 ExplanationEntry("Policy", .text("no-cellular")), ExplanationEntry("PolicyOrigin", .text("locked")),
                 ExplanationEntry("PolicyLocked", .flag(true)), ExplanationEntry("Asking", .flag(false)),
-                ExplanationEntry("SandboxDenied", .flag(false)), ExplanationEntry("Generation", .number(1)),
+                ExplanationEntry("NetworkShare", .text("host")), ExplanationEntry("Generation", .number(1)),
                 ExplanationEntry("Settling", .flag(true)), ExplanationEntry("IPv4Path", .flag(true)),
                 ExplanationEntry("IPv4Interface", .text("wg0")), ExplanationEntry("IPv4Transport", .text("cellular")),
                 ExplanationEntry("IPv4Tunnel", .flag(true)), ExplanationEntry("IPv4Metered", .flag(true)),
@@ -39,5 +39,19 @@ struct ExplanationTests {
         let entries = rig.machine.explanation(for: .browser)
         #expect(entries.contains(ExplanationEntry("Rule", .text(rule))))
         #expect(Set(entries.map(\.key)).count == entries.count)
+    }
+
+    @Test(arguments: [
+        (NetworkShare.host, "all", "default", "allowed"), (.none, "off", "sandbox", "forbidden"),
+        (.other, "all", "default", "other-namespace"),
+    ])
+    func `the network of the caller is an input`(network: NetworkShare, policy: String, origin: String, rule: String) {
+        var rig = Rig()
+        rig.report(.wifi)
+        let entries = rig.machine.explanation(for: Caller(.browser, network: network))
+        #expect(entries.contains(ExplanationEntry("NetworkShare", .text(network.rawValue))))
+        #expect(entries.contains(ExplanationEntry("Policy", .text(policy))))
+        #expect(entries.contains(ExplanationEntry("PolicyOrigin", .text(origin))))
+        #expect(entries.contains(ExplanationEntry("Rule", .text(rule))))
     }
 }

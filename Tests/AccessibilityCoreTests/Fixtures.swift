@@ -59,6 +59,12 @@ extension App {
     static let unidentified = App(uid: 1000, id: "")
 }
 
+extension Caller {
+    static let browser = Caller(.browser)
+    static let player = Caller(.player)
+    static let unidentified = Caller(.unidentified)
+}
+
 extension PolicyRules {
     /// Rules in which the person 1000 has chosen for some apps.
     init(_ policies: KeyValuePairs<App, Policy>) {

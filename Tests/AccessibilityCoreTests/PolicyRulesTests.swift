@@ -119,4 +119,17 @@ struct PolicyRulesTests {
                 "tun0": LinkDescription(transport: .wifi),
             ])
     }
+
+    @Test func `H10: no rule opens what a sandbox without network shuts`() {
+        let rules = PolicyRules(
+            admin: PolicyLayer(rules: [App.browser.id: PolicyRule(.all, isLocked: true)]),
+            persons: [1000: PolicyLayer(rules: [App.browser.id: PolicyRule(.all)])])
+        #expect(
+            rules.effectivePolicy(of: Caller(.browser, network: .none))
+                == EffectivePolicy(policy: .off, origin: .sandbox, isLocked: true))
+        for network in [NetworkShare.host, .other] {
+            #expect(
+                rules.effectivePolicy(of: Caller(.browser, network: network)) == rules.effectivePolicy(for: .browser))
+        }
+    }
 }

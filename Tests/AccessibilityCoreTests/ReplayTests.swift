@@ -25,6 +25,7 @@ struct ReplayTests {
         let peerNumber = Int.random(in: 0..<12, using: &generator)
         let peer = Peer(":1.\(peerNumber)")
         let app = apps[peerNumber % apps.count]
+        let caller = Caller(app, network: NetworkShare.allCases.randomElement(using: &generator) ?? .host)
         switch Int.random(in: 0..<16, using: &generator) {
         case 0..<5:
             let report = KernelReport(
@@ -34,8 +35,8 @@ struct ReplayTests {
             return .event(.kernelReported(report, immediately: immediately))
         case 5..<9: return .pause(.milliseconds(Int.random(in: 1...400, using: &generator)))
         case 9..<11: return .event(.rulesReplaced(rules(&generator)))
-        case 11: return .event(.started(peer, app))
-        case 12..<14: return .event(.read(peer, app))
+        case 11: return .event(.started(peer, caller))
+        case 12..<14: return .event(.read(peer, caller))
         case 14: return .event(.stopped(peer))
         default: return .event(.gone(peer))
         }

@@ -20,7 +20,7 @@ struct Rig {
     private(set) var now = Duration.zero
     private(set) var timer: Duration?
     private(set) var log: [Entry] = []
-    private var apps: [Peer: App] = [:]
+    private var callers: [Peer: Caller] = [:]
     private var observed: [Peer: AccessView] = [:]
     private var stopped: Set<Peer> = []
 
@@ -68,26 +68,26 @@ struct Rig {
 
     private mutating func note(_ event: Accessibility.Event) {
         switch event {
-        case .started(let peer, let app):
+        case .started(let peer, let caller):
             stopped.remove(peer)
-            observe(peer, app)
-        case .read(let peer, let app):
-            if !stopped.contains(peer) { observe(peer, app) }
+            observe(peer, caller)
+        case .read(let peer, let caller):
+            if !stopped.contains(peer) { observe(peer, caller) }
         case .stopped(let peer):
             stopped.insert(peer)
             observed[peer] = nil
         case .gone(let peer):
             stopped.remove(peer)
             observed[peer] = nil
-            apps[peer] = nil
+            callers[peer] = nil
         case .kernelReported, .rulesReplaced, .settleTimeReached: break
         }
     }
 
-    private mutating func observe(_ peer: Peer, _ app: App) {
+    private mutating func observe(_ peer: Peer, _ caller: Caller) {
         guard observed[peer] == nil else { return }
-        apps[peer] = app
-        observed[peer] = machine.view(of: app)
+        callers[peer] = caller
+        observed[peer] = machine.view(of: caller)
     }
 
     private mutating func perform(_ effect: Accessibility.Effect) {
@@ -115,8 +115,8 @@ struct Rig {
             #expect(toldNow.insert(peer).inserted, "told twice of one change")
         }
         for (peer, view) in observed {
-            guard let app = apps[peer] else { continue }
-            let present = machine.view(of: app)
+            guard let caller = callers[peer] else { continue }
+            let present = machine.view(of: caller)
             #expect(view == present, "what an observer believes is the next answer")
             #expect(machine.view(toldTo: peer) == present)
             if let believed = old[peer] { #expect(toldNow.contains(peer) == (believed != present)) }

@@ -12,7 +12,7 @@ struct IdentityLadderTests {
     private static let userUnits: [(unit: String, rule: String, id: String)] = [
         // Scopes: app[-LAUNCHER]-ID-RANDOM.
         ("app-gnome-org.gnome.Epiphany-4242.scope", "app-unit", "org.gnome.Epiphany"),
-        ("app-flatpak-org.example.App-987654.scope", "app-unit", "org.example.App"),
+
         ("app-gnome-my\\x2dcool\\x2dapp-77.scope", "app-unit", "my-cool-app"),
         ("app-org.kde.dolphin-0f1e2d3c4b5a.scope", "app-unit", "org.kde.dolphin"),
         ("app-firefox-1234.scope", "app-unit", "firefox"),

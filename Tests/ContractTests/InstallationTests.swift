@@ -21,6 +21,7 @@ struct InstallationTests {
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.xml",
                 "644 usr/share/dbus-1/system-services/org.example.NetworkAccessibility.service",
                 "644 usr/share/dbus-1/system.d/org.example.NetworkAccessibility.conf",
+                "644 usr/share/doc/network-accessibility/examples/identity.conf",
                 "644 usr/share/fish/vendor_completions.d/netaccess.fish",
                 "644 usr/share/zsh/vendor-completions/_netaccess",
                 "755 etc/network-accessibility/policy.d",
@@ -80,6 +81,25 @@ struct InstallationTests {
         }
         // A watchdog would wake an idle machine.
         #expect(unit["WatchdogSec"] == nil)
+    }
+
+    @Test @Loop func `the example of a drop-in grants what the service needs to look into sandboxes, and no more`()
+        async throws
+    {
+        let example = try Repository.text("systemd/identity.conf")
+        let dropIn = Unit(example)
+        for key in ["CapabilityBoundingSet", "AmbientCapabilities"] {
+            #expect(dropIn[key] == "CAP_SYS_PTRACE; CAP_DAC_READ_SEARCH")
+        }
+        #expect(example.contains("as good as root"))
+        let folder = try TemporaryDirectory()
+        let unit = try Repository.text("systemd/network-accessibility.service")
+            .replacing("@LIBEXECDIR@/network-accessibilityd", with: "/bin/true")
+        let file = try folder.write(unit, to: "network-accessibility.service")
+        try folder.write(example, to: "network-accessibility.service.d/identity.conf")
+        let verify = try await run("systemd-analyze", "verify", "--man=no", file, allowsFailure: true)
+        #expect(verify.status == 0)
+        #expect(verify.errors + verify.output == "")
     }
 
     @Test @Loop func `systemd finds nothing wrong with the unit, and little exposed`() async throws {

@@ -37,8 +37,27 @@ final class RunningService {
     private let files: TemporaryDirectory
     private let process: ChildProcess
 
+    /// The id of its process, whose network is that of the service.
+    var pid: Int32 { process.pid }
+
+    /// What the service may do on top of what anybody may.
+    enum Privileges {
+        /// Nothing, as its unit has it.
+        case none
+        /// What the example of a drop-in for its unit grants.
+        case identity
+
+        /// How setpriv(1) takes all others.
+        var arguments: [String] {
+            let granted = self == .identity ? ",+sys_ptrace,+dac_read_search" : ""
+            return ["setpriv", "--inh-caps=-all", "--bounding-set=-all" + granted]
+        }
+    }
+
     /// Starts the service and waits until it serves; on a bus that is there already, if one is given.
-    init(_ network: Network, policy: String = "all", on bus: PrivateBus? = nil) async throws {
+    init(
+        _ network: Network, policy: String = "all", privileges: Privileges = .none, on bus: PrivateBus? = nil
+    ) async throws {
         if let bus {
             self.bus = bus
         } else {
@@ -46,10 +65,11 @@ final class RunningService {
         }
         files = try TemporaryDirectory()
         try files.write("[Default]\nPolicy=\(policy)\n", to: "etc/network-accessibility/policy.d/test.conf")
-        process = try ChildProcess([
-            "unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh",
-            Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)", "--root=\(files.path)",
-        ])
+        process = try ChildProcess(
+            ["unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh"] + privileges.arguments + [
+                Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",
+                "--root=\(files.path)",
+            ])
         let process = process
         await eventually("the service serves") { process.errorText.contains("serving") || process.waitStatus != nil }
         try #require(process.waitStatus == nil, "\(process.errorText)")

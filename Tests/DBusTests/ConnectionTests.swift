@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DBus
 import EventLoop
 import TestSupport
 import Testing
+
+@testable import DBus
 
 @Suite(.loop)
 struct ConnectionTests {
@@ -18,12 +19,15 @@ struct ConnectionTests {
         #expect(try await owner.requestName("a.b") == .alreadyOwner)
         #expect(try await other.requestName("a.b") == .exists)
         #expect(watcher.owner == owner.uniqueName)
+        var came: [BusName] = []
         var gone: [BusName] = []
-        let tracker = try await PeerTracker(other) { gone.append($0) }
+        let tracker = try await PeerTracker(other, came: { came.append($0) }, gone: { gone.append($0) })
+        let late = try await Connection.open(.address(bus.address))
+        await eventually("it has heard") { came == [late.uniqueName] }
         let name = owner.uniqueName
         owner.close()
         await eventually("both have heard") { owners == [name, nil] && gone == [name] }
-        withExtendedLifetime((watcher, tracker)) {}
+        withExtendedLifetime((watcher, tracker, late)) {}
     }
 
     @Test @Loop func `a name that the policy refuses is an error`() async throws {
@@ -35,6 +39,26 @@ struct ConnectionTests {
         } catch {
             guard case .remote(let error) = error else { throw error }
             #expect(error.name == .accessDenied)
+        }
+    }
+
+    @Test @Loop func `credentials that a bus leaves out, or has in another form, are nil`() async throws {
+        let descriptor = SharedDescriptor(try Descriptor(opening: "/dev/null", flags: 0))
+        let full = Connection.Credentials([
+            "UnixUserID": .uint32(7), "ProcessID": .uint32(8), "ProcessFD": .unixDescriptor(descriptor),
+            "LinuxSecurityLabel": .array(of: .byte, [.byte(0x61), .byte(0)]),
+        ])
+        #expect(full.uid == 7)
+        #expect(full.pid == 8)
+        #expect(full.processFD == descriptor)
+        #expect(full.securityLabel == [0x61, 0])
+        let strange = Connection.Credentials([
+            "UnixUserID": .string("7"), "ProcessID": .uint32(.max), "ProcessFD": .uint32(3),
+            "LinuxSecurityLabel": .string("a"),
+        ])
+        for credentials in [strange, Connection.Credentials([:])] {
+            #expect(credentials.uid == nil && credentials.pid == nil)
+            #expect(credentials.processFD == nil && credentials.securityLabel == nil)
         }
     }
 

@@ -19,9 +19,9 @@ enum MainInterface {
                 Method(
                     "Start", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
                     body: .now { [unowned service, unowned callers] request in
-                        let app = callers.app(of: request.sender)
-                        service.handle(.started(Peer(request.sender.text), app))
-                        return announcement(service.machine.view(of: app))
+                        let caller = callers.caller(of: request.sender)
+                        service.handle(.started(Peer(request.sender.text), caller))
+                        return announcement(service.machine.view(of: caller))
                     }),
                 Method(
                     "Stop", access: .everyone,
@@ -33,7 +33,7 @@ enum MainInterface {
                     "Check", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
                     body: .later { [unowned service, unowned callers] request in
                         await service.check()
-                        return announcement(service.machine.view(of: callers.app(of: request.sender)))
+                        return announcement(service.machine.view(of: callers.caller(of: request.sender)))
                     }),
                 Method(
                     "Explain", outputs: [Argument("explanation", .vardict)], access: .everyone,
@@ -51,7 +51,7 @@ enum MainInterface {
                 Property("AppId", .string, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in
                     _ = service.viewRead(by: request.sender, callers)
-                    return .string(callers.app(of: request.sender).id)
+                    return .string(callers.caller(of: request.sender).app.id)
                 },
                 Property("Version", .uint32, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in
@@ -110,16 +110,19 @@ enum MainInterface {
         old.state != new.state || old.isReachable != new.isReachable || old.reason != new.reason
     }
 
-    private static func explanation(_ service: Service, _ caller: IdentityResult) -> Value {
-        let machine = service.machine.explanation(for: caller.app).map { entry -> (String, Value) in
+    private static func explanation(_ service: Service, _ identity: IdentityResult) -> Value {
+        let machine = service.machine.explanation(for: identity.caller).map { entry -> (String, Value) in
             switch entry.value {
             case .text(let text): (entry.key, .string(text))
             case .flag(let flag): (entry.key, .boolean(flag))
             case .number(let number): (entry.key, .uint64(number))
             }
         }
-        let identity = [("IdentityRule", Value.string(caller.rule)), ("IdentityEvidence", .string(caller.evidence))]
-        return .vardict(identity + machine + service.kernelFacts)
+        let evidence = [
+            ("IdentityRule", Value.string(identity.rule)), ("IdentityEvidence", .string(identity.evidence)),
+            ("Sandboxed", .boolean(identity.isSandboxed)),
+        ]
+        return .vardict(evidence + machine + service.kernelFacts)
     }
 
     private static func qtMap(_ place: String) -> Annotation {

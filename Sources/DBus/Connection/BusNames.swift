@@ -43,8 +43,7 @@ extension Connection {
     public func credentials(of name: BusName) async throws(CallError) -> Credentials {
         let reply = try await call(.bus, .bus, .bus, "GetConnectionCredentials", [.string(name.text)])
         guard let fields = reply.first?.vardict else { throw .unexpectedReply }
-        return Credentials(
-            uid: fields["UnixUserID"]?.uint32, pid: fields["ProcessID"]?.uint32.flatMap { Int32(exactly: $0) })
+        return Credentials(fields)
     }
 
     /// Who is behind a connection, in the bus' words.
@@ -53,24 +52,44 @@ extension Connection {
         public var uid: UInt32?
         /// The process id, when the connection was made; the process may be gone since.
         public var pid: Int32?
+        /// A descriptor of the process as pidfd_open(2) makes it, which stays its own; from dbus-daemon 1.15.8 and
+        /// dbus-broker 34 on.
+        public var processFD: SharedDescriptor?
+        /// What a security module of Linux has labelled the process with, with the NUL at its end.
+        public var securityLabel: [UInt8]?
+
+        init(_ fields: [String: Value]) {
+            uid = fields["UnixUserID"]?.uint32
+            pid = fields["ProcessID"]?.uint32.flatMap { Int32(exactly: $0) }
+            processFD = fields["ProcessFD"]?.unixDescriptor
+            securityLabel = fields["LinuxSecurityLabel"]?.bytes
+        }
     }
 }
 
-/// Tells when connections leave the bus, all of them with one match rule: the system bus allows 512 per connection.
+/// Tells when connections come to the bus and leave it, all of them with two match rules: the system bus allows 512 per
+/// connection.
 @Loop
 public final class PeerTracker {
     /// Starts to listen.
     ///
     /// - Parameters:
     ///   - connection: the bus.
+    ///   - came: gets the unique name of each connection that has come.
     ///   - gone: gets the unique name of each connection that has left.
     /// - Throws: an error of `AddMatch`.
-    public init(_ connection: Connection, gone: @escaping @Loop (BusName) -> Void) async throws(CallError) {
-        // With an empty new owner a unique name is gone for good: names are never given twice.
-        let rule = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
-        try await connection.subscribe(rule) { signal in
-            guard let name = signal.arguments.first?.string.map(BusName.init(unchecked:)), name.isUnique else { return }
-            gone(name)
+    public init(
+        _ connection: Connection, came: @escaping @Loop (BusName) -> Void, gone: @escaping @Loop (BusName) -> Void
+    ) async throws(CallError) {
+        // A name without an old owner has come. Without a new one a unique name is gone for good: names are never given
+        // twice.
+        for (argument, told) in [(1, came), (2, gone)] {
+            let rule = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [argument: ""])
+            try await connection.subscribe(rule) { signal in
+                guard let name = signal.arguments.first?.string.map(BusName.init(unchecked:)), name.isUnique
+                else { return }
+                told(name)
+            }
         }
     }
 }

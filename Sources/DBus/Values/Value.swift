@@ -99,6 +99,17 @@ extension Value {
         if case .objectPath(let path) = self { path } else { nil }
     }
 
+    /// A file descriptor.
+    public var unixDescriptor: SharedDescriptor? {
+        if case .unixDescriptor(let descriptor) = self { descriptor } else { nil }
+    }
+
+    /// The elements of an array of bytes.
+    public var bytes: [UInt8]? {
+        guard case .array(.byte, let elements) = self else { return nil }
+        return elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
+    }
+
     /// The elements of an array.
     public var elements: [Value]? {
         if case .array(_, let elements) = self { elements } else { nil }
