@@ -31,7 +31,8 @@ let glue: [Target] = [
             "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
             "PolicyStore",
         ]),
-    .target(name: "CommandSupport", dependencies: ["AccessibilityModel", "DBus", "EventLoop"]),
+    .target(
+        name: "CommandSupport", dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore"]),
 ]
 
 let executables: [Target] = [

@@ -22,7 +22,7 @@ package struct PolicyFile: Hashable, Sendable {
 
     /// What a link can be; `none` is what an app sees without one.
     private static let transports = Transport.allCases.filter { $0 != .none }
-    private static let sections = [
+    static let sections = [
         KeyFile.SectionKind("Default", keys: ["Policy", "Locked"]),
         KeyFile.SectionKind("App", takesArgument: true, keys: ["Policy", "Locked"]),
         KeyFile.SectionKind("Link", takesArgument: true, keys: ["Transport", "Metered"]),

@@ -50,6 +50,11 @@ struct PolicyLayers {
             + files.flatMap { [$0.file.failure].compactMap(\.self) + ($0.file.contents?.problems ?? []) }
     }
 
+    /// How many files count.
+    var fileCount: Int {
+        countingVendorFiles.count + admin.files.count + persons.files.count
+    }
+
     /// A file of the administrator hides the one of the same name that a package has brought, also if it is empty.
     private var countingVendorFiles: [PolicyFolder.NamedFile] {
         vendor.orderedFiles.filter { admin.files[$0.name] == nil }
