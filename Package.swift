@@ -48,6 +48,7 @@ let tests: [Target] = [
     test("NetworkSources", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
+    test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),

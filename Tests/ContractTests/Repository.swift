@@ -11,12 +11,7 @@ enum Repository {
     static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
 
     /// The folder with the programs that were built together with the tests.
-    static let products: String = {
-        let program = "/proc/self/exe".withCString { realpath($0, nil) }
-        defer { free(program) }
-        let path = program.map { String(cString: $0) } ?? ""
-        return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-    }()
+    static let products = Products.folder
 
     /// The text of a file; its name counts from the folder of the package.
     static func text(_ name: String) throws -> String {
