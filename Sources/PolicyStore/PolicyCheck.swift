@@ -13,10 +13,9 @@ package struct PolicyCheck: Sendable {
     /// The folders that this process may not look into.
     package let unreadable: [String]
 
-    /// Reads the files.
+    /// Reads the files; nil if the root is no folder.
     ///
     /// - Parameter root: stands before the paths; empty for those of the system.
-    /// - Returns: nil if the root is no folder.
     package init?(root: String) {
         var status = stat()
         if !root.isEmpty {

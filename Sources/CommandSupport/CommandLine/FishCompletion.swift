@@ -16,6 +16,7 @@ extension Completion {
     ///   - commands: what the next word chooses from.
     ///   - isNext: the condition under which that word comes next.
     ///   - path: the condition that the words before it have been typed, with what joins it to another one.
+    /// - Returns: lines of the script.
     private static func fishLines(_ commands: [Command], _ isNext: String, behind path: String) -> [String] {
         commands.flatMap { command in
             let isSeen = "\(path)__fish_seen_subcommand_from \(command.name)"

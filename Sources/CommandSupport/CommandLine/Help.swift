@@ -27,9 +27,7 @@ enum Help {
             """
     }
 
-    /// - Parameters:
-    ///   - command: the command.
-    ///   - path: the words that lead to it.
+    /// The help of the command to which the words of the path lead.
     static func page(_ command: Command, path: String) -> String {
         let isGroup = !command.subcommands.isEmpty
         let words = ["Usage: netaccess", path] + (isGroup ? ["COMMAND"] : command.parameters.map(\.usage))

@@ -37,6 +37,7 @@ extension Command {
 
     /// How a command ends that is not about a state.
     static let doneStatuses: [(status: ExitStatus, meaning: String)] = [
-        (.success, "done"), (.refused, "refused"), (.noService, "no service"), (.usage, "wrong command line"),
+        (.success, "done"), (.refused, "refused: it is locked, or you may not"), (.noService, "no service"),
+        (.usage, "wrong command line"),
     ]
 }

@@ -82,6 +82,7 @@ enum Locale {
     /// What `Name[…]` may have between the brackets, in the order of preference.
     ///
     /// - Parameter value: `lang_COUNTRY.ENCODING@MODIFIER`, of which all but the language may be missing.
+    /// - Returns: none for the language of the sources.
     static func suffixes(of value: String) -> [String] {
         let (rest, modifier) = parts(of: value, at: "@")
         let (language, country) = parts(of: parts(of: rest, at: ".").0, at: "_")
