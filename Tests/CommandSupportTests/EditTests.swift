@@ -99,7 +99,7 @@ struct EditTests {
         #expect(result.status == 1)
         #expect(
             result.errors.contains(
-                ".conf:3: [App org.a.Locked]: refused: the administrator has locked this: The rule is locked.\n"),
+                ".conf:3: [App org.a.Locked]: refused: The rule is locked.\n"),
             "\(result)")
         #expect(service.apps["a"]?.policy == "off", "the others are applied")
         let kept = try #require(result.errors.firstMatch(of: /your text is kept in (.*)\n/)).1

@@ -67,7 +67,7 @@ struct ImportTests {
                 skipped   org.a.D: 'whatever' is no policy
                 skipped   org.a.E: it permits nothing to everybody
                 skipped   org.a.F: 'off all' is no policy
-                skipped   org.a.Locked: refused: the administrator has locked this: The rule is locked.
+                skipped   org.a.Locked: refused: The rule is locked.
 
                 """)
         #expect(service.apps["org.a.B"]?.policy == "no-cellular")

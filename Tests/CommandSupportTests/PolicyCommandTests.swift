@@ -44,7 +44,7 @@ struct PolicyCommandTests {
         #expect(refused.status == 1)
         #expect(
             refused.errors
-                == "netaccess: refused: the administrator has locked this: The rule is locked.\n")
+                == "netaccess: refused: The rule is locked.\n")
         #expect(refused.output == "")
         #expect(try await netaccess(service, "policy", "get", "a").output == "off (locked)\n")
         #expect(try await netaccess(service, "policy", "get", "a", "--uid=12345").status == 3)

@@ -19,11 +19,9 @@ struct Failure {
             self.init(message: "the service \(WireNames.service) does not run on this bus", status: .noService)
         case .unknownObject, .unknownInterface, .unknownMethod, .unknownProperty:
             self.init(message: "the service does not offer this, or not to you: \(reply.message)", status: .noService)
-        case .accessDenied:
+        case let name where name == .accessDenied || name.text.hasPrefix(WireNames.errorPrefix):
+            // The service has a sentence for each of its errors.
             self.init(message: "refused: \(reply.message)", status: .refused)
-        case let name where name.text.hasPrefix(WireNames.errorPrefix):
-            let word = String(name.text.dropFirst(WireNames.errorPrefix.count))
-            self.init(message: "refused: \(Self.meanings[word] ?? word): \(reply.message)", status: .refused)
         default:
             self.init(message: "\(error)", status: .noService)
         }
@@ -33,15 +31,6 @@ struct Failure {
         self.message = Text.printable(message)
         self.status = status
     }
-
-    private static let meanings = [
-        "Locked": "the administrator has locked this",
-        "NotAuthorized": "you may not do this",
-        "StorageFailed": "it cannot be stored, and the old policy stays in force",
-        "LimitExceeded": "there is too much of this already",
-        "InvalidAppId": "this is no app id",
-        "InvalidPolicy": "this is no policy",
-    ]
 }
 
 extension Command {

@@ -14,7 +14,10 @@ extension Command {
             "",
             "Your own rules are yours to change. Those of another person need the leave of an administrator.",
         ],
-        statuses: doneStatuses,
+        statuses: [
+            (.success, "done"), (.refused, "refused: it is locked, or you may not; or check has found something"),
+            (.noService, "no service"), (.usage, "wrong command line"),
+        ],
         examples: [
             Example(
                 line: "netaccess policy set org.mozilla.firefox no-cellular", meaning: "no mobile data for Firefox"),
