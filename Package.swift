@@ -48,7 +48,7 @@ let tests: [Target] = [
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     .testTarget(
-        name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
+        name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
 ]
 

@@ -10,13 +10,20 @@ internal import EventLoop
 final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
+    /// The tables only refer to these.
+    private let access: PersonAccess
+    private let personObservers: PersonObservers
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
+        access = PersonAccess(callers, Authority(connection))
+        personObservers = PersonObservers(service, connection)
         let objects = FixedObjects([
             .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
         ])
-        server = ObjectServer(on: connection, tree: objects, doorkeeper: callers)
+        let persons = PersonObjects(
+            callers, personTables: [PolicyStoreInterface.table(service, access, personObservers)])
+        server = ObjectServer(on: connection, tree: JoinedObjects([objects, persons]), doorkeeper: callers)
     }
 
     func takeName() async throws(ServeError) {
@@ -45,6 +52,16 @@ final class BusPresence {
         }
     }
 
+    /// Tells the observers of persons what has changed of what they have read.
+    func personsChanged() {
+        personObservers.update()
+    }
+
+    /// A connection has left the bus.
+    func gone(_ peer: BusName) {
+        personObservers.remove(peer)
+    }
+
     /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them
     /// true already.
     func tell(_ observer: BusName, from old: AccessView, to new: AccessView) {
@@ -68,4 +85,5 @@ extension ObjectPath {
 extension InterfaceName {
     static let main = InterfaceName(unchecked: WireNames.mainInterface)
     static let network = InterfaceName(unchecked: WireNames.networkInterface)
+    static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
 }

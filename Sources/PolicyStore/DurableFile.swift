@@ -43,9 +43,9 @@ struct DurableFile {
     /// - Parameters:
     ///   - bytes: the new contents.
     ///   - isCurrent: asked at the last moment; if it says no, nothing is replaced.
+    ///   - undo: puts the old contents back, should the directory refuse to be written after the new file is in place.
     /// - Returns: false if `isCurrent` has said no.
-    /// - Throws: the first error; the file is as it was then. Should the directory refuse to be written, after the new file
-    ///   is in place already, `undo` puts the old contents back.
+    /// - Throws: the first error; the file is as it was then.
     func replace(
         with bytes: [UInt8], if isCurrent: () -> Bool, undo: () throws(SystemError) -> Void
     ) throws(SystemError) -> Bool {

@@ -87,14 +87,18 @@ struct PolicyEditor {
         remember(subject, heading: lines.count - 2, policy: lines.count - 1)
     }
 
-    /// The empty line above goes with the section, so that changes to and fro leave nothing behind.
+    /// The empty line above goes with the section, or the one below if it is the first: changes to and fro leave nothing
+    /// behind.
     private mutating func removeSection(at heading: Int) {
         if heading > 0, lines[heading - 1].content.isEmpty { lines[heading - 1] = [] }
         lines[heading] = []
         added[heading] = nil
         for index in lines.indices[(heading + 1)...] {
             switch lines[index].content.first {
-            case UInt8(ascii: "["): return
+            case UInt8(ascii: "["):
+                let isFirst = lines[..<(index - 1)].allSatisfy(\.isEmpty)
+                if isFirst, lines[index - 1].content.isEmpty { lines[index - 1] = [] }
+                return
             case nil, UInt8(ascii: "#"), UInt8(ascii: ";"): continue
             default: lines[index] = []
             }

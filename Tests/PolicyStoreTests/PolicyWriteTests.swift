@@ -58,6 +58,7 @@ struct PolicyWriteTests {
         ("[App b]\nPolicy=all\n\n[App a]\nPolicy=off\n", "a", nil, "[App b]\nPolicy=all\n"),
         ("[App a]\n# why\nPolicy=off\nLocked=yes\n\n[App b]\n", "a", nil, "# why\n\n[App b]\n"),
         ("[App a]\nPolicy=all\n[App b]\n[App a]\nPolicy=off\n", "a", nil, "[App b]\n"),
+        ("[App a]\nPolicy=off\n\n[App b]\nPolicy=off\n", "a", nil, "[App b]\nPolicy=off\n"),
         ("[App b]\nPolicy=off\n", "a", nil, "[App b]\nPolicy=off\n"),
         ("[Default]\nPolicy=off\n[App a]\nPolicy=off\n", "", nil, "[App a]\nPolicy=off\n"),
     ])

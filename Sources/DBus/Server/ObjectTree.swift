@@ -28,6 +28,7 @@ public protocol ObjectTree: AnyObject {
     /// - Parameters:
     ///   - path: that of an object.
     ///   - sender: who asks.
+    /// - Returns: true if it has the interface for this caller.
     func isManager(_ path: ObjectPath, for sender: BusName) -> Bool
 
     /// The objects that an object manager manages; asked when `GetManagedObjects` is called, and only then.
