@@ -43,6 +43,7 @@ install:
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.service -t $(DESTDIR)$(DBUSDIR)/system-services
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.App1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.PolicyStore1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.policy -t $(DESTDIR)$(POLKITDIR)/actions
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \

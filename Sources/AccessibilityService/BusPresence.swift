@@ -12,17 +12,21 @@ final class BusPresence {
     private let server: ObjectServer
     /// The tables only refer to these.
     private let access: PersonAccess
+    private let apps: KnownApps
     private let personObservers: PersonObservers
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
         access = PersonAccess(callers, Authority(connection))
-        personObservers = PersonObservers(service, connection)
+        apps = KnownApps(service, callers)
+        personObservers = PersonObservers(service, apps, access, connection)
         let objects = FixedObjects([
             .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
         ])
         let persons = PersonObjects(
-            callers, personTables: [PolicyStoreInterface.table(service, access, personObservers)])
+            callers, apps, access, personObservers,
+            personTables: [PolicyStoreInterface.table(service, access, personObservers)],
+            appTables: [AppInterface.table(apps, personObservers)])
         server = ObjectServer(on: connection, tree: JoinedObjects([objects, persons]), doorkeeper: callers)
     }
 
@@ -50,11 +54,17 @@ final class BusPresence {
         for (property, value) in NetworkInterface.changes(change) {
             server.propertyChanged(property, of: .network, at: .root, value)
         }
+        personsChanged()
     }
 
     /// Tells the observers of persons what has changed of what they have read.
     func personsChanged() {
         personObservers.update()
+    }
+
+    /// An app has come, or is gone.
+    func runningChanged(_ app: App) {
+        personObservers.update(app)
     }
 
     /// A connection has left the bus.
@@ -85,5 +95,6 @@ extension ObjectPath {
 extension InterfaceName {
     static let main = InterfaceName(unchecked: WireNames.mainInterface)
     static let network = InterfaceName(unchecked: WireNames.networkInterface)
+    static let app = InterfaceName(unchecked: WireNames.appInterface)
     static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
 }

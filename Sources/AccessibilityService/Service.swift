@@ -57,6 +57,7 @@ final class Service {
             handle(.gone(Peer($0.text)))
             self.bus?.gone($0)
         }
+        callers.runningChanged = { [unowned self] in self.bus?.runningChanged($0) }
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         connection.disconnected = { [unowned self] in disconnected?() }

@@ -59,6 +59,7 @@ struct InterfaceTests {
                 "read org.example.NetworkAccessibility",
                 "read org.example.NetworkAccessibility.Network1",
                 "read org.example.NetworkAccessibility.PolicyStore1",
+                "read org.example.NetworkAccessibility.App1",
                 "started accessible False offline Connectivity Metered Transport",
                 "has AppId Connectivity CurrentState Metered Policy Reachable Reason Transport Version",
                 "has AirplaneMode Connectivity Generation Metered MobileData Paths Roaming Sources Transport",
@@ -77,6 +78,9 @@ struct InterfaceTests {
         #expect(words(of: "MobileData", in: network) == Set(MobileData.allCases.map(\.word)))
         let store = try Repository.text(Repository.interfaceFiles[2])
         #expect(words(of: "@origin", in: store) == Set(PolicyOrigin.allCases.map(\.word)))
+        let app = try Repository.text(Repository.interfaceFiles[3])
+        #expect(words(of: "State", in: app) == Set(AccessState.allCases.map(\.word)))
+        #expect(words(of: "PolicyOrigin", in: app) == Set(PolicyOrigin.allCases.map(\.word)))
         for policy in Policy.allCases { #expect(store.contains("\"\(policy.word)\"")) }
     }
 
@@ -91,7 +95,7 @@ struct InterfaceTests {
     /// What the service declares on all its kinds of objects, one fact a line.
     @Loop private func declared(by service: RunningService) async throws -> Set<String> {
         var facts: Set<String> = []
-        for path in [WireNames.rootPath, WireNames.usersPath + "/0"] {
+        for path in [WireNames.rootPath, WireNames.usersPath + "/0", WireNames.usersPath + "/0/known"] {
             let data = try await run(
                 "gdbus", "introspect", "--session", "--xml", "--dest", WireNames.service, "--object-path", path,
                 environment: ["DBUS_SESSION_BUS_ADDRESS": service.bus.address]

@@ -41,7 +41,7 @@ enum Repository {
     /// The introspection data that is installed.
     static let interfaceFiles = [
         "dbus/org.example.NetworkAccessibility.xml", "dbus/org.example.NetworkAccessibility.Network1.xml",
-        "dbus/org.example.NetworkAccessibility.PolicyStore1.xml",
+        "dbus/org.example.NetworkAccessibility.PolicyStore1.xml", "dbus/org.example.NetworkAccessibility.App1.xml",
     ]
 
     /// What the installed introspection data declares, one fact a line; see `Support/interfaces.py`.

@@ -52,7 +52,9 @@ final class RunningService {
             self.bus = try await PrivateBus(isOpen: true)
         }
         self.files = try files ?? TemporaryDirectory()
-        try self.files.write("[Default]\nPolicy=\(policy)\n", to: "etc/network-accessibility/policy.d/test.conf")
+        try self.files.write(
+            "[Default]\nPolicy=\(policy)\n[App known]\nPolicy=all\n", to: "etc/network-accessibility/policy.d/test.conf"
+        )
         process = try ChildProcess(
             ["unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh"] + wrapper + [
                 Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",

@@ -22,6 +22,11 @@ final class PersonAccess {
         return !caller.isSandboxed && (caller.app.uid == uid || caller.app.uid == 0)
     }
 
+    /// Whether an app's object is there for a connection: for the trusted, and for the app itself.
+    func canSee(_ app: App, _ sender: BusName) -> Bool {
+        isTrusted(sender, with: app.uid) || callers.app(of: sender) == app
+    }
+
     /// For reading: lets the trusted through and nobody else.
     var trusted: Access {
         .checked { [unowned self] request throws(ErrorReply) in
