@@ -50,7 +50,7 @@ let tests: [Target] = [
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
     .testTarget(
-        name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
+        name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
 ]
 

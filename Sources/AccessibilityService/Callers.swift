@@ -10,10 +10,14 @@ internal import EventLoop
 final class Callers: Doorkeeper {
     /// Is told of every connection that leaves the bus.
     var left: (@Loop (BusName) -> Void)?
+    /// Is told of every app whose first connection has been identified, or whose last one has left.
+    var runningChanged: (@Loop (App) -> Void)?
 
     private unowned let connection: Connection
     private let processes = ProcessReader()
     private var known: [BusName: IdentityResult] = [:]
+    /// How many connections each identified app has.
+    private var connectionCounts: [App: Int] = [:]
     /// Calls that wait for a look-up in flight.
     ///
     /// That the caller leaves meanwhile takes its entry away, so that a late
@@ -36,6 +40,24 @@ final class Callers: Doorkeeper {
 
     func app(of sender: BusName) -> App {
         identity(of: sender).app
+    }
+
+    /// Whether an app has a connection that has called.
+    func isRunning(_ app: App) -> Bool {
+        connectionCounts[app] != nil
+    }
+
+    /// The apps of a person that have connections.
+    func runningApps(of uid: UInt32) -> [App] {
+        connectionCounts.keys.filter { $0.uid == uid }
+    }
+
+    private func count(_ app: App?, _ difference: Int) {
+        guard let app, app.isIdentified else { return }
+        let old = connectionCounts[app, default: 0]
+        let new = old + difference
+        connectionCounts[app] = new > 0 ? new : nil
+        if min(old, new) == 0 { runningChanged?(app) }
     }
 
     /// Nobody: a user id that the kernel gives to no process, so that no person's rules count.
@@ -69,6 +91,7 @@ final class Callers: Doorkeeper {
         }
         guard let waiting = lookUps.removeValue(forKey: sender) else { return }
         known[sender] = identity
+        count(identity?.app, 1)
         for continuation in waiting { continuation.resume(returning: identity != nil) }
     }
 
@@ -79,8 +102,9 @@ final class Callers: Doorkeeper {
     }
 
     private func forget(_ sender: BusName) {
-        known[sender] = nil
+        let identity = known.removeValue(forKey: sender)
         for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume(returning: false) }
         left?(sender)
+        count(identity?.app, -1)
     }
 }

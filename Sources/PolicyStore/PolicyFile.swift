@@ -22,6 +22,7 @@ package struct PolicyFile: Hashable, Sendable {
 
     /// What a link can be; `none` is what an app sees without one.
     private static let transports = Transport.allCases.filter { $0 != .none }
+    /// What may stand in a policy file.
     static let sections = [
         KeyFile.SectionKind("Default", keys: ["Policy", "Locked"]),
         KeyFile.SectionKind("App", takesArgument: true, keys: ["Policy", "Locked"]),

@@ -18,6 +18,9 @@ struct PolicyLayers {
         persons = PolicyFolder(root + "/var/lib/network-accessibility/users", kind: .person)
     }
 
+    /// Where the persons' files are.
+    var personsDirectory: String { persons.path }
+
     /// The directories.
     var directories: Set<String> {
         [vendor.path, admin.path, persons.path]

@@ -18,6 +18,11 @@ enum Repository {
         String(decoding: try contents(of: root + "/" + name, limit: 1 << 20), as: UTF8.self)
     }
 
+    /// The text of a file anywhere.
+    static func file(_ path: String) throws -> String {
+        String(decoding: try contents(of: path, limit: 1 << 20), as: UTF8.self)
+    }
+
     static func lines(_ name: String) throws -> [Substring] {
         try text(name).split(separator: "\n", omittingEmptySubsequences: false)
     }
@@ -31,6 +36,7 @@ enum Repository {
     /// The introspection data that is installed.
     static let interfaceFiles = [
         "dbus/org.example.NetworkAccessibility.xml", "dbus/org.example.NetworkAccessibility.Network1.xml",
+        "dbus/org.example.NetworkAccessibility.PolicyStore1.xml", "dbus/org.example.NetworkAccessibility.App1.xml",
     ]
 
     /// What the installed introspection data declares, one fact a line; see `Support/interfaces.py`.

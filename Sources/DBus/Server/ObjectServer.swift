@@ -164,8 +164,7 @@ public final class ObjectServer {
         at path: ObjectPath, for sender: BusName
     ) throws(ErrorReply) -> (own: [Interface], standard: [Interface]) {
         if let own = tree.interfaces(at: path, for: sender) {
-            let isManager = tree.managedObjects(of: path, for: sender) != nil
-            return (own, isManager ? standard.ofManagers : standard.ofObjects)
+            return (own, tree.isManager(path, for: sender) ? standard.ofManagers : standard.ofObjects)
         }
         guard !tree.children(of: path, for: sender).isEmpty || path.text == "/" else {
             throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
@@ -190,7 +189,7 @@ public final class ObjectServer {
     }
 
     func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] {
-        tree.managedObjects(of: path, for: sender) ?? []
+        tree.managedObjects(of: path, for: sender)
     }
 
     // MARK: Limits
