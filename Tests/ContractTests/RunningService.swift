@@ -73,7 +73,7 @@ final class RunningService {
             "[Default]\nPolicy=\(policy)\n[App known]\nPolicy=all\n", to: "etc/network-accessibility/policy.d/test.conf"
         )
         process = try ChildProcess(
-            ["unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh"] + privileges.arguments + wrapper
+            ["unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh"] + wrapper + privileges.arguments
                 + [
                     Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",
                     "--root=\(self.files.path)",
