@@ -86,6 +86,11 @@ struct ConnectionTests {
             return name != nil
         }
         silent.signal(19)
+        // kill(2) returns before the process has stopped.
+        try await eventually("it has stopped") {
+            let status = String(decoding: try contents(of: "/proc/\(silent.pid)/stat", limit: 4096), as: UTF8.self)
+            return status.contains(") T ")
+        }
         let target = try #require(name)
         await #expect(throws: CallError.timedOut) {
             try await caller.call(target, "/", "a.b", "C", timeout: .milliseconds(30))

@@ -8,8 +8,11 @@ internal import EventLoop
 final class PendingCalls {
     typealias Outcome = Result<[Value], CallError>
 
+    /// A call between its sending and the end of the wait for its outcome, whichever of the outcome and the wait is there
+    /// first.
     private struct Entry {
-        var continuation: CheckedContinuation<Outcome, Never>
+        var continuation: CheckedContinuation<Outcome, Never>?
+        var outcome: Outcome?
         var timer: Timer?
     }
 
@@ -17,8 +20,10 @@ final class PendingCalls {
 
     nonisolated init() {}
 
-    func add(_ continuation: CheckedContinuation<Outcome, Never>, serial: UInt32, timeout: Duration?) {
-        var entry = Entry(continuation: continuation)
+    /// Expects an answer; to be called in the same breath as the sending. The task that waits may get there later: where
+    /// one stretch of its code ends and the next begins, the loop may have run.
+    func expect(_ serial: UInt32, timeout: Duration?) {
+        var entry = Entry()
         if let timeout {
             let timer = Timer { [unowned self] in finish(serial, .failure(.timedOut)) }
             timer.arm(at: Loop.now + timeout)
@@ -27,10 +32,28 @@ final class PendingCalls {
         entries[serial] = entry
     }
 
+    /// Waits for what ``expect(_:timeout:)`` was called for.
+    func wait(for serial: UInt32, _ continuation: CheckedContinuation<Outcome, Never>) {
+        guard let outcome = entries[serial].map(\.outcome) else {
+            return continuation.resume(returning: .failure(.disconnected))
+        }
+        if let outcome {
+            entries[serial] = nil
+            continuation.resume(returning: outcome)
+        } else {
+            entries[serial]?.continuation = continuation
+        }
+    }
+
     func finish(_ serial: UInt32, _ outcome: Outcome) {
-        guard let entry = entries.removeValue(forKey: serial) else { return }
+        guard let entry = entries[serial], entry.outcome == nil else { return }
         entry.timer?.disarm()
-        entry.continuation.resume(returning: outcome)
+        if let continuation = entry.continuation {
+            entries[serial] = nil
+            continuation.resume(returning: outcome)
+        } else {
+            entries[serial]?.outcome = outcome
+        }
     }
 
     /// Takes an answer; false if nobody waits for it (any more).
@@ -98,11 +121,12 @@ extension Connection {
         }
         if !startsService { dbus_message_set_auto_start(message.pointer, 0) }
         let serial = try send(message)
+        pending.expect(serial, timeout: timeout)
 
         let cancellation = CallCancellation()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                pending.add(continuation, serial: serial, timeout: timeout)
+                pending.wait(for: serial, continuation)
                 let isCancelled = cancellation.arm { [pending] in pending.finish(serial, .failure(.cancelled)) }
                 if isCancelled || Task.isCancelled { pending.finish(serial, .failure(.cancelled)) }
             }
