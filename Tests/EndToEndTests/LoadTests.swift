@@ -98,9 +98,9 @@ struct LoadTests {
         var crowds: [Client] = []
         for (number, uid) in try Accounts.unprivileged(8).enumerated() {
             crowds.append(
-                try await Client(
-                    ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
-                        + Programs.client("crowd.py", device.bus.address, "250", number == 0 ? "start" : "read")))
+                try await device.client(
+                    "crowd.py", device.bus.address, "250", number == 0 ? "start" : "read",
+                    wrapper: ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]))
         }
         for crowd in crowds { #expect(try await crowd.answer(0) == "ready") }
         let own = try await device.client()
@@ -130,7 +130,7 @@ struct LoadTests {
     @Test @Loop func `I5: one client reads without pause while 200 observe`() async throws {
         let device = try await Device()
         let service = try device.service
-        let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "200", "start"))
+        let crowd = try await device.client("crowd.py", device.bus.address, "200", "start")
         #expect(try await crowd.answer(0) == "ready")
         let client = try await device.client()
         try await client.ask("hammer 1000")
@@ -147,7 +147,7 @@ struct LoadTests {
         let own = try await device.client()
         try await own.ask("start")
         func visit() async throws {
-            let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "200", "start"))
+            let crowd = try await device.client("crowd.py", device.bus.address, "200", "start")
             #expect(try await crowd.answer(0) == "ready")
         }
         try await visit()
@@ -166,7 +166,9 @@ struct LoadTests {
         try await client.ask("start")
         let socket = device.bus.directory.path + "/bus"
         func flood(_ rounds: Int) async throws {
-            let output = try await run(Programs.client("hostile.py", socket, "\(rounds)"), within: .seconds(120)).output
+            let output = try await run(
+                device.inside(Programs.client("hostile.py", socket, "\(rounds)")), within: .seconds(120)
+            ).output
             record("flood", output.dropLast())
             #expect(try await client.ask("check") == "\(online)")
         }
