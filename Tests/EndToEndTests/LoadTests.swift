@@ -63,7 +63,7 @@ struct LoadTests {
         await eventually("back") { client.heard.count == 2 }
         #expect(try await storm.exitStatus(within: .seconds(90)) == 0, "\(storm.errorText)")
         #expect(try await client.ask("check") == "\(online)")
-        #expect(try await client.ask("facts") == facts.replacingGeneration(by: 3))
+        #expect(try await client.ask("facts").withoutGeneration == facts.withoutGeneration)
         record(
             "processor time for \(stormLength) s of 1,000 changes a second, in ms",
             try (service.processorTicks - ticks) * 10)
@@ -176,7 +176,12 @@ struct LoadTests {
         let (memory, descriptors) = try (service.anonymousMemory, service.descriptorCount)
         try await flood(8)
         record("anonymous memory before and after, in KiB", "\(memory) and \(try service.anonymousMemory)")
-        #expect(try service.anonymousMemory - memory < 256)
+        // libdbus keeps the last message for the next one, and that may be one of a megabyte; what leaks does not go again.
+        try await eventually("memory is what it was", within: .seconds(60)) {
+            if try service.anonymousMemory - memory < 256 { return true }
+            try await flood(1)
+            return false
+        }
         #expect(try service.descriptorCount == descriptors)
         #expect(service.waitStatus == nil)
         try await client.hasHeard([])
@@ -186,9 +191,8 @@ struct LoadTests {
 }
 
 extension String {
-    /// The facts with another value of `Generation`.
-    fileprivate func replacingGeneration(by number: Int) -> String {
-        split(separator: " ").map { $0.hasPrefix("Generation=") ? "Generation=\(number)" : String($0) }
-            .joined(separator: " ")
+    /// The facts without how often they have changed: the routes of the two families may come one after the other.
+    fileprivate var withoutGeneration: [Substring] {
+        split(separator: " ").filter { !$0.hasPrefix("Generation=") }
     }
 }
