@@ -10,6 +10,7 @@ DOCDIR ?= $(DATADIR)/doc/network-accessibility
 UNITDIR ?= /usr/lib/systemd/system
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 DBUSDIR ?= /usr/share/dbus-1
+POLKITDIR ?= /usr/share/polkit-1
 
 SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib -Xlinker -s
@@ -43,6 +44,9 @@ install:
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.service -t $(DESTDIR)$(DBUSDIR)/system-services
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.App1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.PolicyStore1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.policy -t $(DESTDIR)$(POLKITDIR)/actions
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
 	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
 	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf

@@ -31,7 +31,8 @@ let glue: [Target] = [
             "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
             "PolicyStore",
         ]),
-    .target(name: "CommandSupport", dependencies: ["AccessibilityModel", "DBus", "EventLoop"]),
+    .target(
+        name: "CommandSupport", dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore"]),
 ]
 
 let executables: [Target] = [
@@ -48,8 +49,9 @@ let tests: [Target] = [
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
+    test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
     .testTarget(
-        name: "ContractTests", dependencies: ["AccessibilityModel", "EventLoop", "TestSupport"],
+        name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
     .testTarget(name: "EndToEndTests", dependencies: ["EventLoop", "TestSupport"], exclude: ["Clients"]),
 ]

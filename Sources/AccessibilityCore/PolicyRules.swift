@@ -53,6 +53,26 @@ package struct PolicyRules: Hashable, Sendable {
         firstWord(for: uid, \.defaultRule) ?? EffectivePolicy(policy: .all, origin: .default)
     }
 
+    /// Whether a layer has a rule for an app, be it one that does not count.
+    ///
+    /// - Parameter app: any.
+    /// - Returns: true if one of the layers that concern its person has one.
+    package func hasRule(for app: App) -> Bool {
+        layers(of: app.uid).contains { $0.rules[app.id] != nil }
+    }
+
+    /// The apps for which a person, the administrator or a package has a rule.
+    ///
+    /// - Parameter uid: the person.
+    /// - Returns: their ids.
+    package func appIDs(of uid: UInt32) -> Set<String> {
+        layers(of: uid).reduce(into: []) { $0.formUnion($1.rules.keys) }
+    }
+
+    private func layers(of uid: UInt32) -> [PolicyLayer] {
+        [admin, vendor] + (persons[uid].map { [$0] } ?? [])
+    }
+
     /// What the files say of links, by interface name; of one link the administrator's word goes before a package's, key
     /// by key.
     package var linkDescriptions: [String: LinkDescription] {

@@ -8,6 +8,16 @@ public enum WireNames {
     public static let rootPath = "/org/example/NetworkAccessibility"
     /// The interface with the caller's own view.
     public static let mainInterface = "org.example.NetworkAccessibility"
+    /// Below it is one object per person, by user id.
+    public static let usersPath = rootPath + "/users"
+    /// The interface with a person's rules.
+    public static let policyStoreInterface = "org.example.NetworkAccessibility.PolicyStore1"
+    /// The interface of an app of a person.
+    public static let appInterface = "org.example.NetworkAccessibility.App1"
+    /// What the names of the service's errors begin with.
+    public static let errorPrefix = "org.example.NetworkAccessibility.Error."
+    /// The action of polkit that lets somebody manage the rules of other persons.
+    public static let managePolicyAction = "org.example.NetworkAccessibility.manage-policy"
     /// The interface with facts about the device.
     public static let networkInterface = "org.example.NetworkAccessibility.Network1"
 }

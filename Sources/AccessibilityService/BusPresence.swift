@@ -11,13 +11,24 @@ final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
     private var news = PreparedNews()
+    /// The tables only refer to these.
+    private let access: PersonAccess
+    private let apps: KnownApps
+    private let personObservers: PersonObservers
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
+        access = PersonAccess(callers, Authority(connection))
+        apps = KnownApps(service, callers)
+        personObservers = PersonObservers(service, apps, access, connection)
         let objects = FixedObjects([
             .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
         ])
-        server = ObjectServer(on: connection, tree: objects, doorkeeper: callers)
+        let persons = PersonObjects(
+            callers, apps, access, personObservers,
+            personTables: [PolicyStoreInterface.table(service, access, personObservers)],
+            appTables: [AppInterface.table(apps, personObservers)])
+        server = ObjectServer(on: connection, tree: JoinedObjects([objects, persons]), doorkeeper: callers)
     }
 
     func takeName() async throws(ServeError) {
@@ -44,6 +55,22 @@ final class BusPresence {
         for (property, value) in NetworkInterface.changes(change) {
             server.propertyChanged(property, of: .network, at: .root, value)
         }
+        personsChanged()
+    }
+
+    /// Tells the observers of persons what has changed of what they have read.
+    func personsChanged() {
+        personObservers.update()
+    }
+
+    /// An app has come, or is gone.
+    func runningChanged(_ app: App) {
+        personObservers.update(app)
+    }
+
+    /// A connection has left the bus.
+    func gone(_ peer: BusName) {
+        personObservers.remove(peer)
     }
 
     /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them
@@ -102,4 +129,6 @@ extension ObjectPath {
 extension InterfaceName {
     static let main = InterfaceName(unchecked: WireNames.mainInterface)
     static let network = InterfaceName(unchecked: WireNames.networkInterface)
+    static let app = InterfaceName(unchecked: WireNames.appInterface)
+    static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
 }

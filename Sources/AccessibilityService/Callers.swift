@@ -10,10 +10,16 @@ internal import EventLoop
 final class Callers: Doorkeeper {
     /// Is told of every connection that leaves the bus.
     var left: (@Loop (BusName) -> Void)?
+    /// Is told of every app whose first connection has been identified, or whose last one has left.
+    var runningChanged: (@Loop (App) -> Void)?
 
     private unowned let connection: Connection
     private let processes = ProcessReader()
     private var known: [BusName: IdentityResult] = [:]
+    /// How many connections each identified app has.
+    private var connectionCounts: [App: Int] = [:]
+    /// Which network the processes of an app have, while it has connections.
+    private var networks: [App: NetworkShare] = [:]
     /// Calls that wait for a look-up in flight.
     ///
     /// That the caller leaves meanwhile takes its entry away, so that a late
@@ -43,6 +49,31 @@ final class Callers: Doorkeeper {
         identity(of: sender).caller
     }
 
+    /// An app as its connections are: with the network that its processes have, if it runs.
+    func caller(for app: App) -> Caller {
+        Caller(app, network: networks[app] ?? .host)
+    }
+
+    /// Whether an app has a connection that has called.
+    func isRunning(_ app: App) -> Bool {
+        connectionCounts[app] != nil
+    }
+
+    /// The apps of a person that have connections.
+    func runningApps(of uid: UInt32) -> [App] {
+        connectionCounts.keys.filter { $0.uid == uid }
+    }
+
+    private func count(_ identity: IdentityResult?, _ difference: Int) {
+        guard let identity, identity.app.isIdentified else { return }
+        let app = identity.app
+        let old = connectionCounts[app, default: 0]
+        let new = old + difference
+        connectionCounts[app] = new > 0 ? new : nil
+        networks[app] = new > 0 ? identity.caller.network : nil
+        if min(old, new) == 0 { runningChanged?(app) }
+    }
+
     /// Nobody: a user id that the kernel gives to no process, so that no person's rules count.
     private static func nobody(_ cause: String) -> IdentityResult {
         .unidentified(uid: .max, cause)
@@ -54,15 +85,13 @@ final class Callers: Doorkeeper {
         known[sender] != nil
     }
 
-    func meet(_ sender: BusName) async -> Bool {
-        if known[sender] != nil { return true }
+    func meet(_ sender: BusName) async {
+        if known[sender] != nil { return }
         let isFirst = lookUps[sender] == nil
         await withCheckedContinuation { continuation in
             lookUps[sender, default: []].append(continuation)
             if isFirst { Loop.task { [self] in await lookUp(sender) } }
         }
-        // It may have left since the look-up was done: what it asks for now, nobody would take back.
-        return known[sender] != nil
     }
 
     private func lookUp(_ sender: BusName) async {
@@ -77,6 +106,7 @@ final class Callers: Doorkeeper {
         guard let waiting = lookUps.removeValue(forKey: sender) else { return }
         known[sender] = identity
         arrivals[sender] = nil
+        count(identity, 1)
         for continuation in waiting { continuation.resume() }
     }
 
@@ -92,9 +122,10 @@ final class Callers: Doorkeeper {
     }
 
     private func forget(_ sender: BusName) {
-        known[sender] = nil
+        let identity = known.removeValue(forKey: sender)
         arrivals[sender] = nil
         for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume() }
         left?(sender)
+        count(identity, -1)
     }
 }

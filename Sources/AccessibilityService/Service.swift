@@ -5,6 +5,7 @@ internal import AccessibilityModel
 internal import AppIdentity
 internal import DBus
 internal import EventLoop
+internal import Glibc
 internal import NetworkSources
 internal import PolicyStore
 
@@ -37,6 +38,7 @@ final class Service {
             root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
             problems: { problems in for problem in problems { log(.warning, "\(problem)") } })
         self.store = store
+        store.removeLeftovers()
         machine = Accessibility(rules: store.rules)
         let kernel = try KernelSource(sysfs: options.sysfs) { [unowned self] in
             handle(.kernelReported($0, immediately: false))
@@ -51,7 +53,11 @@ final class Service {
         do { connection = try await Connection.open(options.bus) } catch { throw .bus(error) }
         let callers = Callers(connection)
         self.callers = callers
-        callers.left = { [unowned self] in handle(.gone(Peer($0.text))) }
+        callers.left = { [unowned self] in
+            handle(.gone(Peer($0.text)))
+            self.bus?.gone($0)
+        }
+        callers.runningChanged = { [unowned self] in self.bus?.runningChanged($0) }
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         connection.disconnected = { [unowned self] in disconnected?() }
@@ -75,6 +81,7 @@ final class Service {
 
     func handle(_ event: Accessibility.Event) {
         for effect in machine.handle(event, at: Loop.now) { perform(effect) }
+        if case .rulesReplaced = event { bus?.personsChanged() }
     }
 
     private func perform(_ effect: Accessibility.Effect) {
@@ -96,6 +103,17 @@ final class Service {
     func check() async {
         kernel?.refresh()
         if machine.isSettling { await waitingForSettling.wait(atMost: .seconds(1)) }
+    }
+
+    /// Changes a rule of a person; when it returns, the change is on the disk and in force.
+    func store(_ change: PolicyChange, for uid: UInt32) async throws(PolicyWriteError) {
+        guard let store else { throw .storage(SystemError(EBADF, "store before the files have been read")) }
+        do throws(PolicyWriteError) {
+            try await store.write(change, for: uid)
+        } catch {
+            if case .storage(let cause) = error { log(.error, "the policy of \(uid) could not be stored: \(cause)") }
+            throw error
+        }
     }
 
     /// What a connection sees when it reads a property.

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// The tool `netaccess`.
 package enum Tool {
-    static let commands: [Command] = [.status, .watch, .explain, .wait, .network]
+    static let commands: [Command] = [.status, .watch, .explain, .wait, .network, .apps, .policy]
 
     /// Runs a command line.
     ///
@@ -22,12 +22,13 @@ package enum Tool {
             return ExitStatus.usage.rawValue
         }
         switch request {
-        case .help(let command): Console.printVerbatim(command.map(Help.page) ?? Help.overview(commands))
+        case .help(let command, let path):
+            Console.printVerbatim(command.map { Help.page($0, path: path) } ?? Help.overview(commands))
         case .version: Console.print("netaccess \(Version.current)")
         case .completion(let shell): Console.printVerbatim(Completion.script(for: shell, commands))
-        case .run(let command, let arguments):
+        case .run(let run, let arguments):
             do {
-                return try Loop.run { await command.run(arguments) }.rawValue
+                return try Loop.run { await run(arguments) }.rawValue
             } catch {
                 Console.printError("\(error)")
                 return ExitStatus.noService.rawValue

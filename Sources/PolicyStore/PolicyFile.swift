@@ -22,7 +22,8 @@ package struct PolicyFile: Hashable, Sendable {
 
     /// What a link can be; `none` is what an app sees without one.
     private static let transports = Transport.allCases.filter { $0 != .none }
-    private static let sections = [
+    /// What may stand in a policy file.
+    static let sections = [
         KeyFile.SectionKind("Default", keys: ["Policy", "Locked"]),
         KeyFile.SectionKind("App", takesArgument: true, keys: ["Policy", "Locked"]),
         KeyFile.SectionKind("Link", takesArgument: true, keys: ["Transport", "Metered"]),

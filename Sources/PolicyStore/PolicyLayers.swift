@@ -18,6 +18,9 @@ struct PolicyLayers {
         persons = PolicyFolder(root + "/var/lib/network-accessibility/users", kind: .person)
     }
 
+    /// Where the persons' files are.
+    var personsDirectory: String { persons.path }
+
     /// The directories.
     var directories: Set<String> {
         [vendor.path, admin.path, persons.path]
@@ -48,6 +51,11 @@ struct PolicyLayers {
         let files = countingVendorFiles + admin.orderedFiles + persons.orderedFiles
         return vendor.problems + admin.problems + persons.problems
             + files.flatMap { [$0.file.failure].compactMap(\.self) + ($0.file.contents?.problems ?? []) }
+    }
+
+    /// How many files count.
+    var fileCount: Int {
+        countingVendorFiles.count + admin.files.count + persons.files.count
     }
 
     /// A file of the administrator hides the one of the same name that a package has brought, also if it is empty.

@@ -4,7 +4,7 @@ package import AccessibilityCore
 package import AccessibilityModel
 package import EventLoop
 
-/// The policy files of the three layers, watched and read.
+/// The policy files of the three layers, watched and read; those of persons are also written.
 ///
 /// An edit takes effect in the turn of the loop in which the kernel tells of it. A file that cannot be read keeps what was
 /// last read of it; one that is deleted loses it.
@@ -15,8 +15,14 @@ package final class PolicyStore {
     /// What is wrong with the files now.
     package private(set) var problems: [Problem] = []
 
+    /// How many apps a person may have rules for.
+    package nonisolated static let ruleLimit = 10_000
+    /// How many changes of a person may wait to be written.
+    package nonisolated static let writeLimit = 16
+
     private var layers: PolicyLayers
     private var watcher: DirectoryWatcher?
+    private lazy var queue = WriteQueue { [unowned self] in store($0, for: $1) }
     private var watchedLinks: Set<String> = []
     private let changed: @Loop (PolicyRules) -> Void
     private let foundProblems: @Loop ([Problem]) -> Void
@@ -48,6 +54,31 @@ package final class PolicyStore {
     package func cancel() {
         watcher?.cancel()
         watcher = nil
+    }
+
+    /// Changes a rule of a person.
+    ///
+    /// When it returns, the change is on the disk and in force. Whether the rule is locked is for the caller to ask.
+    ///
+    /// - Parameters:
+    ///   - change: what is to count.
+    ///   - uid: the person.
+    /// - Throws: a ``PolicyWriteError``; what was in force still is.
+    package func write(_ change: PolicyChange, for uid: UInt32) async throws(PolicyWriteError) {
+        try await queue.write(change, for: uid)
+    }
+
+    /// Removes what a service that has crashed in the middle of a write has left behind.
+    package func removeLeftovers() {
+        DurableFile.removeLeftovers(in: layers.personsDirectory)
+    }
+
+    private func store(_ changes: [PolicyChange], for uid: UInt32) -> [PolicyWriteError?] {
+        let directory = layers.personsDirectory
+        let outcomes = PolicyWriter(directory: directory).store(changes, for: uid)
+        // Now, and not when the kernel tells of it: who is told that it is done finds it done.
+        if outcomes.contains(nil) { reload([directory]) }
+        return outcomes
     }
 
     private func reload(_ paths: Set<String>) {

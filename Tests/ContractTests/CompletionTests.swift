@@ -19,7 +19,10 @@ struct CompletionTests {
         ("netaccess status --j", ["--json"]),
         ("netaccess wait --un", ["--until=reachable", "--until=accessible", "--until=restricted"]),
         ("netaccess wait --until=re", ["reachable", "restricted"]), ("netaccess completion z", ["zsh"]),
-        ("netaccess help ex", ["explain"]), ("netaccess status x", []),
+        ("netaccess help ex", ["explain"]), ("netaccess status x", []), ("netaccess po", ["policy"]),
+        ("netaccess policy im", ["import"]), ("netaccess --session policy re", ["reset"]),
+        ("netaccess policy set al", []), ("netaccess policy set org.a.B no", ["no-cellular", "no-metered"]),
+        ("netaccess policy set org.a.B --u", ["--uid="]), ("netaccess policy default of", ["off"]),
     ])
     @Loop func `bash completes`(_ line: String, _ expected: [String]) async throws {
         let files = try TemporaryDirectory()
@@ -42,6 +45,8 @@ struct CompletionTests {
     @Test(arguments: [
         ("netaccess wa", ["wait", "watch"]), ("netaccess status --j", ["--json"]),
         ("netaccess wait --until=re", ["--until=reachable", "--until=restricted"]), ("netaccess completion z", ["zsh"]),
+        ("netaccess policy im", ["import"]), ("netaccess policy set org.a.B no-", ["no-cellular", "no-metered"]),
+        ("netaccess policy set --js", ["--json"]), ("netaccess po", ["policy"]),
     ])
     @Loop func `fish completes`(_ line: String, _ expected: [String]) async throws {
         let files = try TemporaryDirectory()
@@ -53,7 +58,8 @@ struct CompletionTests {
         #expect(words == expected)
     }
 
-    @Test @Loop func `zsh completes at the first key`() async throws {
+    @Test(arguments: [("exp", "explain"), ("policy imp", "policy import"), ("policy set org.a.B no-c", "no-cellular")])
+    @Loop func `zsh completes at the first key`(_ typed: String, _ completed: String) async throws {
         let files = try TemporaryDirectory()
         let folder = try files.makeDirectory("functions")
         try files.write(try await run(tool, "completion", "zsh").output, to: "functions/_netaccess")
@@ -63,11 +69,12 @@ struct CompletionTests {
             # The shell shows what it is given; only what it prints has the word in one piece.
             zpty -w shell "fpath=($1 \\$fpath); autoload -Uz compinit; compinit -u -d $1/dump; echo load''ed"
             zpty -r shell answer '*loaded*'
-            zpty -w -n shell $'netaccess exp\\t'
-            zpty -r shell answer '*netaccess explain*' && echo completed
+            zpty -w -n shell "netaccess $2"$'\\t'
+            zpty -r shell answer "*$3*" && echo completed
             zpty -d shell
             """
-        let result = try await run("zsh", "-f", "-c", program, "zsh", folder, allowsFailure: true, within: .seconds(20))
+        let result = try await run(
+            "zsh", "-f", "-c", program, "zsh", folder, typed, completed, allowsFailure: true, within: .seconds(20))
         #expect(result.output == "completed\n", "\(result)")
     }
 

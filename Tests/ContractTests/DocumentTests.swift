@@ -35,8 +35,10 @@ struct DocumentTests {
                 continue
             }
             try #require(words.count >= 6, "\(line)")
-            #expect(words[2] == WireNames.service && words[3] == WireNames.rootPath, "\(line)")
-            for member in words[5...] {
+            let path = words[4] == WireNames.policyStoreInterface ? WireNames.usersPath + "/$UID" : WireNames.rootPath
+            #expect(words[2] == WireNames.service && words[3] == path, "\(line)")
+            // Behind a method come its arguments.
+            for member in words[5...].prefix(kind == "method" ? 1 : .max) {
                 let start = "interface \(words[4]) \(kind) \(member)"
                 #expect(facts.contains { $0 == start || $0.hasPrefix(start + " ") }, "\(line)")
                 checked += 1

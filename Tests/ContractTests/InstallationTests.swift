@@ -17,12 +17,15 @@ struct InstallationTests {
                 "644 usr/lib/systemd/system/network-accessibility.service",
                 "644 usr/lib/sysusers.d/network-accessibility.conf",
                 "644 usr/share/bash-completion/completions/netaccess",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.App1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Network1.xml",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.PolicyStore1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.xml",
                 "644 usr/share/dbus-1/system-services/org.example.NetworkAccessibility.service",
                 "644 usr/share/dbus-1/system.d/org.example.NetworkAccessibility.conf",
                 "644 usr/share/doc/network-accessibility/examples/identity.conf",
                 "644 usr/share/fish/vendor_completions.d/netaccess.fish",
+                "644 usr/share/polkit-1/actions/org.example.NetworkAccessibility.policy",
                 "644 usr/share/zsh/vendor-completions/_netaccess",
                 "755 etc/network-accessibility/policy.d",
                 "755 usr/bin/netaccess",
@@ -56,6 +59,11 @@ struct InstallationTests {
             ])
         #expect(policy.matches(of: /<policy user="([^"]*)">/).map { String($0.1) } == [user])
         #expect(policy.matches(of: /own="([^"]*)"/).map { String($0.1) } == [WireNames.service])
+
+        let actions = try installation.text("usr/share/polkit-1/actions/\(WireNames.service).policy")
+        #expect(actions.matches(of: /action id="([^"]*)"/).map { String($0.1) } == [WireNames.managePolicyAction])
+        // Or polkitd refuses the questions of a service that is not root.
+        #expect(actions.contains("policykit.owner\">unix-user:\(user)<"))
     }
 
     /// What the unit must say, each with the value that the service can live with.

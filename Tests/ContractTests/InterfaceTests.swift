@@ -58,6 +58,8 @@ struct InterfaceTests {
             client.lines == [
                 "read org.example.NetworkAccessibility",
                 "read org.example.NetworkAccessibility.Network1",
+                "read org.example.NetworkAccessibility.PolicyStore1",
+                "read org.example.NetworkAccessibility.App1",
                 "started accessible False offline Connectivity Metered Transport",
                 "has AppId Connectivity CurrentState Metered Policy Reachable Reason Transport Version",
                 "has AirplaneMode Connectivity Generation Metered MobileData Paths Roaming Sources Transport",
@@ -74,6 +76,12 @@ struct InterfaceTests {
         let network = try Repository.text(Repository.interfaceFiles[1])
         #expect(words(of: "Connectivity", in: network) == Set(Connectivity.allCases.map(\.word)))
         #expect(words(of: "MobileData", in: network) == Set(MobileData.allCases.map(\.word)))
+        let store = try Repository.text(Repository.interfaceFiles[2])
+        #expect(words(of: "@origin", in: store) == Set(PolicyOrigin.allCases.map(\.word)))
+        let app = try Repository.text(Repository.interfaceFiles[3])
+        #expect(words(of: "State", in: app) == Set(AccessState.allCases.map(\.word)))
+        #expect(words(of: "PolicyOrigin", in: app) == Set(PolicyOrigin.allCases.map(\.word)))
+        for policy in Policy.allCases { #expect(store.contains("\"\(policy.word)\"")) }
     }
 
     /// The words between quotation marks in the comment above a property; the comment begins with the property's name.
@@ -84,14 +92,18 @@ struct InterfaceTests {
         return Set(text[start..<end].matches(of: /"([a-z-]+)"/).map { String($0.1) })
     }
 
-    /// What the service declares, one fact a line.
+    /// What the service declares on all its kinds of objects, one fact a line.
     @Loop private func declared(by service: RunningService) async throws -> Set<String> {
-        let data = try await run(
-            "gdbus", "introspect", "--session", "--xml", "--dest", WireNames.service, "--object-path",
-            WireNames.rootPath, environment: ["DBUS_SESSION_BUS_ADDRESS": service.bus.address]
-        ).output
-        let reader = try ChildProcess(["/usr/bin/python3", Repository.support("interfaces.py")], input: data)
-        #expect(try await reader.exitStatus() == 0, "\(reader.errorText)")
-        return Set(reader.lines)
+        var facts: Set<String> = []
+        for path in [WireNames.rootPath, WireNames.usersPath + "/0", WireNames.usersPath + "/0/known"] {
+            let data = try await run(
+                "gdbus", "introspect", "--session", "--xml", "--dest", WireNames.service, "--object-path", path,
+                environment: ["DBUS_SESSION_BUS_ADDRESS": service.bus.address]
+            ).output
+            let reader = try ChildProcess(["/usr/bin/python3", Repository.support("interfaces.py")], input: data)
+            #expect(try await reader.exitStatus() == 0, "\(reader.errorText)")
+            facts.formUnion(reader.lines)
+        }
+        return facts
     }
 }

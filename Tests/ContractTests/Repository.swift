@@ -11,16 +11,16 @@ enum Repository {
     static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
 
     /// The folder with the programs that were built together with the tests.
-    static let products: String = {
-        let program = "/proc/self/exe".withCString { realpath($0, nil) }
-        defer { free(program) }
-        let path = program.map { String(cString: $0) } ?? ""
-        return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-    }()
+    static let products = Products.folder
 
     /// The text of a file; its name counts from the folder of the package.
     static func text(_ name: String) throws -> String {
         String(decoding: try contents(of: root + "/" + name, limit: 1 << 20), as: UTF8.self)
+    }
+
+    /// The text of a file anywhere.
+    static func file(_ path: String) throws -> String {
+        String(decoding: try contents(of: path, limit: 1 << 20), as: UTF8.self)
     }
 
     static func lines(_ name: String) throws -> [Substring] {
@@ -36,6 +36,7 @@ enum Repository {
     /// The introspection data that is installed.
     static let interfaceFiles = [
         "dbus/org.example.NetworkAccessibility.xml", "dbus/org.example.NetworkAccessibility.Network1.xml",
+        "dbus/org.example.NetworkAccessibility.PolicyStore1.xml", "dbus/org.example.NetworkAccessibility.App1.xml",
     ]
 
     /// What the installed introspection data declares, one fact a line; see `Support/interfaces.py`.

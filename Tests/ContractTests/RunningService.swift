@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessibilityModel
 import EventLoop
 import Glibc
 import TestSupport
@@ -34,7 +35,8 @@ final class RunningService {
 
     /// Where the service can be found.
     let bus: PrivateBus
-    private let files: TemporaryDirectory
+    /// What stands before its paths of configuration, policy and state.
+    let files: TemporaryDirectory
     private let process: ChildProcess
 
     /// The id of its process, whose network is that of the service.
@@ -54,29 +56,72 @@ final class RunningService {
         }
     }
 
-    /// Starts the service and waits until it serves; on a bus that is there already, if one is given.
+    /// Starts the service and waits until it serves; on a bus and with files that are there already, if they are given.
+    ///
+    /// `wrapper` is a command that runs another one, such as strace(1) or prlimit(1).
     init(
-        _ network: Network, policy: String = "all", privileges: Privileges = .none, on bus: PrivateBus? = nil
+        _ network: Network, policy: String = "all", privileges: Privileges = .none, on bus: PrivateBus? = nil,
+        in files: TemporaryDirectory? = nil, wrapper: [String] = []
     ) async throws {
         if let bus {
             self.bus = bus
         } else {
             self.bus = try await PrivateBus(isOpen: true)
         }
-        files = try TemporaryDirectory()
-        try files.write("[Default]\nPolicy=\(policy)\n", to: "etc/network-accessibility/policy.d/test.conf")
+        self.files = try files ?? TemporaryDirectory()
+        try self.files.write(
+            "[Default]\nPolicy=\(policy)\n[App known]\nPolicy=all\n", to: "etc/network-accessibility/policy.d/test.conf"
+        )
         process = try ChildProcess(
-            ["unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh"] + privileges.arguments + [
-                Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",
-                "--root=\(files.path)",
-            ])
+            ["unshare", "--net", "sh", "-ec", network.script + "\nexec \"$@\"", "sh"] + privileges.arguments + wrapper
+                + [
+                    Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",
+                    "--root=\(self.files.path)",
+                ])
         let process = process
         await eventually("the service serves") { process.errorText.contains("serving") || process.waitStatus != nil }
         try #require(process.waitStatus == nil, "\(process.errorText)")
     }
+
+    /// Ends the service as a crash would.
+    func crash() async throws {
+        process.signal(SIGKILL)
+        try await process.exitStatus()
+    }
+
+    /// What the service has logged.
+    var log: String { process.errorText }
+
+    /// The file of a person.
+    func file(of uid: UInt32) -> String {
+        "\(files.path)/var/lib/network-accessibility/users/\(uid).conf"
+    }
+
+    /// Calls a method of a person's PolicyStore1 with a program, as some user: what it prints, and its words if it fails.
+    func callStore(
+        of person: UInt32, _ member: String, _ arguments: String..., as uid: UInt32 = 0, flags: [String] = []
+    ) async throws -> String {
+        let signature = arguments.isEmpty ? [] : [String(repeating: "s", count: arguments.count)]
+        let call = try ChildProcess(
+            [
+                "setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", "busctl", "--address=\(bus.address)",
+            ] + flags + [
+                "call", WireNames.service, "\(WireNames.usersPath)/\(person)", WireNames.policyStoreInterface, member,
+            ] + signature + arguments)
+        try await call.exitStatus()
+        return (call.outputText + call.errorText).trimmingLines
+    }
+
     /// Ends the service as the service manager does.
     func stop() async throws {
         process.signal(SIGTERM)
         #expect(try await process.exitStatus() == 0, "\(process.errorText)")
+    }
+}
+
+extension String {
+    /// Without line ends at the end.
+    fileprivate var trimmingLines: String {
+        split(separator: "\n").joined(separator: "\n")
     }
 }

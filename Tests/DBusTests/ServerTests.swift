@@ -276,9 +276,8 @@ private final class SlowDoorkeeper: Doorkeeper {
         known.contains(sender)
     }
 
-    func meet(_ sender: BusName) async -> Bool {
+    func meet(_ sender: BusName) async {
         await withCheckedContinuation { waiting.append($0) }
-        return known.contains(sender)
     }
 
     func open(for senders: Set<BusName>) {

@@ -120,6 +120,12 @@ package final class ChildProcess {
         return waitStatus & 0x7f == 0 ? waitStatus >> 8 & 0xff : 128 + waitStatus & 0x7f
     }
 
+    /// Waits for the end, and gathers what the process has left behind.
+    package func result(within deadline: Duration = .seconds(30)) async throws -> CommandResult {
+        let status = try await exitStatus(within: deadline)
+        return CommandResult(status: status, output: outputText, errors: errorText)
+    }
+
     private func watch(_ end: Int32, _ gather: @escaping @Loop (ArraySlice<UInt8>) -> Void) throws {
         var source: DescriptorSource?
         source = try DescriptorSource(end) { [unowned self] _ in
@@ -171,9 +177,8 @@ package func run(
     within deadline: Duration = .seconds(30)
 ) async throws -> CommandResult {
     let child = try ChildProcess(arguments, environment: environment)
-    let status = try await child.exitStatus(within: deadline)
-    let result = CommandResult(status: status, output: child.outputText, errors: child.errorText)
-    guard status == 0 || allowsFailure else { throw CommandFailure(arguments: arguments, result: result) }
+    let result = try await child.result(within: deadline)
+    guard result.status == 0 || allowsFailure else { throw CommandFailure(arguments: arguments, result: result) }
     return result
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EventLoop
+
 /// Reads a command line by the table of commands.
 enum Parser {
     /// What a command line asks for.
     enum Request: Sendable {
-        case run(Command, Arguments)
-        /// The help of a command, or of the tool as a whole.
-        case help(Command?)
+        case run(@Loop @Sendable (Arguments) async -> ExitStatus, Arguments)
+        /// The help of a command, with the words that lead to it; or of the tool as a whole.
+        case help(Command?, path: String)
         case version
         case completion(Shell)
     }
@@ -18,12 +20,8 @@ enum Parser {
 
     /// Reads a command line without the name of the program; without arguments it is `status`.
     static func parse(_ words: [String], _ commands: [Command]) throws(UsageError) -> Request {
-        var words = words[...]
-        guard let first = words.first else { return try parse(["status"], commands) }
-        switch first {
-        case "--help", "-h", "help":
-            return .help(
-                try words.dropFirst().first.map { (name) throws(UsageError) in try self.command(name, commands) })
+        switch words.first {
+        case "--help", "-h", "help": return try help(words.dropFirst(), commands)
         case "--version": return .version
         case "completion":
             guard let shell = words.dropFirst().first.flatMap(Shell.init(rawValue:)), words.count == 2 else {
@@ -32,43 +30,88 @@ enum Parser {
             return .completion(shell)
         default: break
         }
-        // Options may stand before the command, where `status` is meant if none comes.
-        let position = words.firstIndex { !$0.hasPrefix("-") }
-        let name = position.map { words.remove(at: $0) } ?? "status"
-        let command = try self.command(name, commands)
-        let arguments = try options(Array(words), of: command)
-        return arguments.has("help") ? .help(command) : .run(command, arguments)
-    }
-
-    private static func command(_ name: String, _ commands: [Command]) throws(UsageError) -> Command {
-        guard let command = commands.first(where: { $0.name == name }) else {
-            throw UsageError(message: "unknown command: \(name)")
+        // Options may stand before the command, where `status` is meant if none comes. Behind `--` there are none.
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        let options = words[..<end].filter { $0.hasPrefix("-") }
+        var plain = (words[..<end].filter { !$0.hasPrefix("-") } + words[end...].dropFirst())[...]
+        if plain.isEmpty { plain = ["status"] }
+        let (command, path) = try find(&plain, commands)
+        var arguments = try values(of: options, command)
+        if arguments.has("help") { return .help(command, path: path) }
+        guard case .run(let run) = command.body else {
+            let names = command.subcommands.map(\.name).joined(separator: ", ")
+            throw UsageError(message: "\(path) takes one of: \(names)")
         }
-        return command
+        arguments.words = try read(plain, by: command.parameters, path)
+        return .run(run, arguments)
     }
 
-    private static func options(_ words: [String], of command: Command) throws(UsageError) -> Arguments {
+    private static func help(_ words: ArraySlice<String>, _ commands: [Command]) throws(UsageError) -> Request {
+        var words = words
+        guard !words.isEmpty else { return .help(nil, path: "") }
+        let (command, path) = try find(&words, commands)
+        return .help(command, path: path)
+    }
+
+    /// Takes the words away that lead to a command.
+    private static func find(
+        _ words: inout ArraySlice<String>, _ commands: [Command]
+    ) throws(UsageError) -> (Command, path: String) {
+        var path = words.removeFirst()
+        guard var command = commands.first(where: { $0.name == path }) else {
+            throw UsageError(message: "unknown command: \(path)")
+        }
+        while !command.subcommands.isEmpty, let word = words.popFirst() {
+            path += " " + word
+            guard let next = command.subcommands.first(where: { $0.name == word }) else {
+                throw UsageError(message: "unknown command: \(path)")
+            }
+            command = next
+        }
+        return (command, path)
+    }
+
+    private static func values(of words: [String], _ command: Command) throws(UsageError) -> Arguments {
         var arguments = Arguments()
         for word in words {
             guard word.hasPrefix("--") else { throw UsageError(message: "unexpected argument: \(word)") }
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard let option = (command.options + Option.everywhere).first(where: { $0.name == name }) else {
+            guard let option = command.allOptions.first(where: { $0.name == name }) else {
                 throw UsageError(message: "\(command.name) has no option --\(name)")
             }
             let value = parts.count == 2 ? String(parts[1]) : nil
-            switch (option.valueName, value) {
+            switch (option.parameter, value) {
             case (nil, nil): arguments.values[name] = ""
             case (nil, _?): throw UsageError(message: "--\(name) takes no value")
-            case (let valueName?, nil): throw UsageError(message: "--\(name) takes a value: --\(name)=\(valueName)")
-            case (_?, let value?):
-                guard option.values.isEmpty || option.values.contains(value) else {
-                    throw UsageError(
-                        message: "--\(name) takes one of: \(option.values.joined(separator: ", "))")
-                }
-                arguments.values[name] = value
+            case (let parameter?, nil):
+                throw UsageError(message: "--\(name) takes a value: --\(name)=\(parameter.name)")
+            case (let parameter?, let value?):
+                arguments.values[name] = try read(value, by: parameter, "--\(name)")
             }
         }
         return arguments
+    }
+
+    private static func read(
+        _ words: ArraySlice<String>, by parameters: [Parameter], _ path: String
+    ) throws(UsageError) -> [String] {
+        if words.count > parameters.count {
+            throw UsageError(message: "unexpected argument: \(words.dropFirst(parameters.count).first ?? "")")
+        }
+        if let missing = parameters.dropFirst(words.count).first, !missing.isOptional {
+            throw UsageError(message: "\(path) takes \(parameters.map(\.usage).joined(separator: " "))")
+        }
+        return try zip(words, parameters).map { (word, parameter) throws(UsageError) in
+            try read(word, by: parameter, parameter.name)
+        }
+    }
+
+    private static func read(_ word: String, by parameter: Parameter, _ place: String) throws(UsageError) -> String {
+        guard let value = parameter.read(word) else {
+            let takes = parameter.values.isEmpty ? "takes" : "takes one of:"
+            throw UsageError(message: "\(place) \(takes) \(parameter.expectation); not '\(word)'")
+        }
+        return value
     }
 }

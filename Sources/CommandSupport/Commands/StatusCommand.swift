@@ -9,38 +9,36 @@ extension Command {
         name: "status", summary: "Show whether the network is open to this app",
         details: [
             "The answer is the one for the app that runs this command: in a terminal, the terminal.",
+            "With --app it is the one for an app of yours that has a rule or runs.",
             "The exit status tells it to scripts; see netaccess --help.",
         ],
-        options: [.json],
+        options: [.app, .json],
         examples: [
             Example(line: "netaccess status", meaning: "say it in words"),
+            Example(line: "netaccess status --app=org.mozilla.firefox", meaning: "say it of another app"),
             Example(line: "netaccess status --json", meaning: "say it to a program"),
             Example(
                 line: "netaccess status && git pull", meaning: "go on only if the network is open and there is one"),
         ]
     ) { arguments in
-        await withService(arguments) { service throws(CallError) in
+        if let id = arguments.values["app"] { return await status(of: id, arguments) }
+        return await withService(arguments) { service throws(CallError) in
             let (view, appID) = try await service.view()
             Console.print(arguments.has("json") ? view.json(appID: appID).text : view.page(appID: appID))
             return view.exitStatus
         }
     }
-}
 
-extension Command {
-    /// Connects, and turns failures into words and exit statuses.
     @Loop
-    static func withService(
-        _ arguments: Arguments, _ body: @Loop (ServiceClient) async throws(CallError) -> ExitStatus
-    ) async -> ExitStatus {
-        do {
-            return try await body(ServiceClient(arguments))
-        } catch .remote(let error) where error.name == .serviceUnknown || error.name == .nameHasNoOwner {
-            Console.printError("the service \(WireNames.service) does not run on this bus")
-        } catch {
-            Console.printError("\(error)")
+    private static func status(of id: String, _ arguments: Arguments) async -> ExitStatus {
+        await withPerson(arguments) { person throws(CallError) in
+            guard let app = try await person.app(id) else {
+                Console.printError("\(id) has no rule and does not run")
+                return .offline
+            }
+            Console.print(arguments.has("json") ? app.json(DesktopApps().entry(of: id)).text : app.page)
+            return app.view.exitStatus
         }
-        return .noService
     }
 }
 
@@ -77,5 +75,34 @@ extension AccessView {
         let details = [transport.word, isMetered ? "metered" : nil, reason == .none ? nil : reason.word]
         return Words.style(self)(state.word) + (isReachable ? ", reachable" : ", not reachable")
             + " (" + details.compactMap(\.self).joined(separator: ", ") + ")"
+    }
+}
+
+extension AppRecord {
+    fileprivate var page: String {
+        let name = DesktopApps().name(of: id)
+        let rows = [
+            ("state", state.word), ("reachable", Words.yesOrNo(isReachable)), ("reason", reason.word),
+            ("policy", policy.line), ("running", Words.yesOrNo(isRunning)), ("app", id),
+            ("name", name.isEmpty ? "-" : name),
+        ]
+        return Words.style(view)(Words.headline(view)) + "\n" + Words.table(rows)
+    }
+
+    /// One line for a person who watches.
+    var line: String {
+        let details = [policy.policy.word, reason == .none ? nil : reason.word, isRunning ? "running" : nil]
+        return Words.style(view)(state.word) + (isReachable ? ", reachable" : ", not reachable")
+            + " (" + details.compactMap(\.self).joined(separator: ", ") + ")"
+    }
+
+    /// The record, with what the app's desktop file adds.
+    func json(_ entry: DesktopEntry?) -> JSON {
+        .object(
+            [
+                ("app_id", .string(id)), ("name", entry?.name.map { .string($0) } ?? .null),
+                ("icon", entry?.icon.map { .string($0) } ?? .null), ("state", .string(state.word)),
+                ("reachable", .boolean(isReachable)), ("reason", .string(reason.word)),
+            ] + policy.json + [("running", .boolean(isRunning))])
     }
 }

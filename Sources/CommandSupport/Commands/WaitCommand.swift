@@ -13,9 +13,9 @@ extension Command {
         ],
         options: [
             Option(
-                name: "until", valueName: "WHAT", values: Goal.allCases.map(\.rawValue),
+                name: "until", parameter: .word("WHAT", of: Goal.allCases.map(\.rawValue)),
                 summary: "reachable (the default), accessible or restricted"),
-            Option(name: "timeout", valueName: "SECONDS", summary: "give up after this time"),
+            Option(name: "timeout", parameter: .seconds, summary: "give up after this time"),
         ],
         examples: [
             Example(line: "netaccess wait --timeout=30 && git pull", meaning: "pull as soon as packets get out"),
@@ -24,14 +24,7 @@ extension Command {
         ]
     ) { arguments in
         let goal = arguments.values["until"].flatMap(Goal.init(rawValue:)) ?? .reachable
-        var limit: Duration?
-        if let text = arguments.values["timeout"] {
-            guard let seconds = Double(text), (0...1e9).contains(seconds) else {
-                Console.printError("--timeout takes a number of seconds")
-                return .usage
-            }
-            limit = .seconds(seconds)
-        }
+        let limit = arguments.values["timeout"].flatMap { Double($0) }.map { Duration.seconds($0) }
         return await withService(arguments) { service throws(CallError) in
             try await wait(for: goal, limit, service)
         }

@@ -17,6 +17,13 @@ enum Console {
         write(text, to: isError ? STDERR_FILENO : STDOUT_FILENO)
     }
 
+    /// Asks the person; the end of the input means no, and nothing but a line feed means yes.
+    static func confirms(_ question: String) -> Bool {
+        printVerbatim("\(question) [Y/n] ", isError: true)
+        guard let answer = readLine()?.lowercased() else { return false }
+        return answer.isEmpty || answer == "y" || answer == "yes"
+    }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -20,7 +20,9 @@ final class PendingCalls {
 
     nonisolated init() {}
 
-    /// Expects an answer; to be called in the same breath as the sending. The task that waits may get there later: where
+    /// Expects an answer; to be called in the same breath as the sending.
+    ///
+    /// The task that waits may get there later: where
     /// one stretch of its code ends and the next begins, the loop may have run.
     func expect(_ serial: UInt32, timeout: Duration?) {
         var entry = Entry()
@@ -106,11 +108,14 @@ extension Connection {
     ///   - arguments: the body.
     ///   - timeout: how long to wait; nil waits for as long as the other side lives.
     ///   - startsService: whether the bus may start a service for the name.
+    ///   - allowsInteraction: whether the other side may let a person be asked, for a password say, before it answers; the
+    ///     timeout should leave time for that.
     /// - Returns: the body of the answer.
     /// - Throws: a ``CallError``; cancelling the task ends the wait at once.
     public func call(
         _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
-        _ arguments: [Value] = [], timeout: Duration? = .seconds(25), startsService: Bool = true
+        _ arguments: [Value] = [], timeout: Duration? = .seconds(25), startsService: Bool = true,
+        allowsInteraction: Bool = false
     ) async throws(CallError) -> [Value] {
         guard isOpen else { throw .disconnected }
         let message = try encoding { () throws(EncodingError) in
@@ -120,6 +125,7 @@ extension Connection {
             return message
         }
         if !startsService { dbus_message_set_auto_start(message.pointer, 0) }
+        if allowsInteraction { dbus_message_set_allow_interactive_authorization(message.pointer, 1) }
         let serial = try send(message)
         pending.expect(serial, timeout: timeout)
 

@@ -9,11 +9,10 @@ public protocol Doorkeeper: AnyObject {
     /// Whether calls of this connection can be answered now.
     func knows(_ sender: BusName) -> Bool
 
-    /// Waits until the connection is known, as far as it ever will be.
+    /// Waits until the connection is known, or has left.
     ///
     /// - Parameter sender: the unique name of the caller.
-    /// - Returns: false if it has left meanwhile, so that there is nobody to answer.
-    func meet(_ sender: BusName) async -> Bool
+    func meet(_ sender: BusName) async
 }
 
 /// Answers method calls on a connection from tables of interfaces.
@@ -63,10 +62,12 @@ public final class ObjectServer {
     private func wait(_ answer: consuming Answer, _ sender: BusName) {
         guard let slot = enter(sender, answer) else { return }
         Loop.task { [self] in
-            let isHere = await doorkeeper?.meet(sender) ?? true
+            await doorkeeper?.meet(sender)
             leave(sender)
             guard let answer = slot.take() else { return }
-            if isHere { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
+            // Asked here and not there: it may leave between the end of the wait and this line, and what it asks for then,
+            // nobody would take back.
+            if doorkeeper?.knows(sender) ?? true { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
         }
     }
 
@@ -164,8 +165,7 @@ public final class ObjectServer {
         at path: ObjectPath, for sender: BusName
     ) throws(ErrorReply) -> (own: [Interface], standard: [Interface]) {
         if let own = tree.interfaces(at: path, for: sender) {
-            let isManager = tree.managedObjects(of: path, for: sender) != nil
-            return (own, isManager ? standard.ofManagers : standard.ofObjects)
+            return (own, tree.isManager(path, for: sender) ? standard.ofManagers : standard.ofObjects)
         }
         guard !tree.children(of: path, for: sender).isEmpty || path.text == "/" else {
             throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
@@ -190,7 +190,7 @@ public final class ObjectServer {
     }
 
     func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] {
-        tree.managedObjects(of: path, for: sender) ?? []
+        tree.managedObjects(of: path, for: sender)
     }
 
     // MARK: Limits

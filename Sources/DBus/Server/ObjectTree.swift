@@ -23,13 +23,29 @@ public protocol ObjectTree: AnyObject {
     /// - Returns: the names, each once; empty if there are none.
     func children(of path: ObjectPath, for sender: BusName) -> [String]
 
-    /// The objects that the object manager at a path manages.
+    /// Whether the object at a path is an object manager; asked at every call.
     ///
     /// - Parameters:
-    ///   - path: any path.
+    ///   - path: that of an object.
     ///   - sender: who asks.
-    /// - Returns: nil if the object at the path is no object manager.
-    func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath]?
+    /// - Returns: true if it has the interface for this caller.
+    func isManager(_ path: ObjectPath, for sender: BusName) -> Bool
+
+    /// The objects that an object manager manages; asked when `GetManagedObjects` is called, and only then.
+    ///
+    /// - Parameters:
+    ///   - path: that of an object manager.
+    ///   - sender: who asks.
+    /// - Returns: those that exist for this caller.
+    func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath]
+}
+
+extension ObjectTree {
+    /// A tree has no managers unless it says so.
+    public func isManager(_ path: ObjectPath, for sender: BusName) -> Bool { false }
+
+    /// A tree has no managers unless it says so.
+    public func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] { [] }
 }
 
 /// A fixed set of objects that everybody may see.
@@ -61,9 +77,44 @@ public final class FixedObjects: ObjectTree {
         }
         return Set(names).sorted()
     }
+}
 
-    /// None of the objects is a manager.
-    public func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath]? {
-        nil
+/// Several trees as one; the first that has an object at a path answers for it.
+@Loop
+public final class JoinedObjects: ObjectTree {
+    private let trees: [any ObjectTree]
+
+    /// Joins trees.
+    ///
+    /// - Parameter trees: in the order in which they are asked.
+    public init(_ trees: [any ObjectTree]) {
+        self.trees = trees
+    }
+
+    /// The interfaces of an object; see ``ObjectTree``.
+    public func interfaces(at path: ObjectPath, for sender: BusName) -> [Interface]? {
+        for tree in trees {
+            if let interfaces = tree.interfaces(at: path, for: sender) { return interfaces }
+        }
+        return nil
+    }
+
+    /// The next elements below a path, in any of the trees; see ``ObjectTree``.
+    public func children(of path: ObjectPath, for sender: BusName) -> [String] {
+        Set(trees.flatMap { $0.children(of: path, for: sender) }).sorted()
+    }
+
+    /// Whether the object is a manager; see ``ObjectTree``.
+    public func isManager(_ path: ObjectPath, for sender: BusName) -> Bool {
+        owner(of: path, sender)?.isManager(path, for: sender) ?? false
+    }
+
+    /// The objects of a manager; see ``ObjectTree``.
+    public func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] {
+        owner(of: path, sender)?.managedObjects(of: path, for: sender) ?? []
+    }
+
+    private func owner(of path: ObjectPath, _ sender: BusName) -> (any ObjectTree)? {
+        trees.first { $0.interfaces(at: path, for: sender) != nil }
     }
 }

@@ -53,63 +53,17 @@ final class ServiceClient {
     /// - Parameter changed: gets the present view at once, then each new one; nil while there is no service.
     /// - Throws: an error of the first call.
     func follow(_ changed: @escaping @Loop (AccessView?) -> Void) async throws(CallError) {
-        let follower = Follower(self, changed)
-        try await follower.start()
-    }
-}
-
-/// Keeps one view up to date: starts to listen first and asks then, so that nothing falls in between.
-@Loop
-private final class Follower {
-    private let client: ServiceClient
-    private let changed: @Loop (AccessView?) -> Void
-    private var watcher: NameWatcher?
-    private var owner: BusName?
-    private var last: AccessView?
-
-    init(_ client: ServiceClient, _ changed: @escaping @Loop (AccessView?) -> Void) {
-        self.client = client
-        self.changed = changed
-    }
-
-    func start() async throws(CallError) {
-        watcher = try await NameWatcher(.service, on: client.connection) { owner in
-            Loop.task { await self.ownerChanged(owner) }
-        }
-        // Signals to this connection alone need no rule at the bus; this one sorts them.
-        try await client.connection.subscribe(MatchRule(path: .root, interface: .properties)) { signal in
-            guard signal.sender == self.owner, signal.arguments.count == 3,
-                signal.arguments[0].string == InterfaceName.main.text, let values = signal.arguments[1].vardict,
-                var view = self.last
-            else { return }
-            view.update(with: values)
-            self.show(view)
-        }
-        // Asking starts the service where the bus can.
-        _ = try await client.call("Start")
-        owner = watcher?.owner
-        try await read()
-    }
-
-    private func ownerChanged(_ owner: BusName?) async {
-        self.owner = owner
-        guard owner != nil else {
-            last = nil
-            return changed(nil)
-        }
-        // It may be gone again before it has answered; the next owner comes here too.
-        try? await read()
-    }
-
-    private func read() async throws(CallError) {
-        let (view, _) = try await client.view()
-        if watcher?.owner != nil { show(view) }
-    }
-
-    private func show(_ view: AccessView) {
-        guard view != last else { return }
-        last = view
-        changed(view)
+        let follower = Follower<AccessView>(
+            on: connection, [MatchRule(path: .root, interface: .properties)],
+            update: { signal, view in
+                guard signal.arguments.count == 3, signal.arguments[0].string == InterfaceName.main.text,
+                    let values = signal.arguments[1].vardict
+                else { return }
+                view?.update(with: values)
+            },
+            read: { () async throws(CallError) in try await self.view().0 },
+            changed: changed)
+        try await follower.start { () async throws(CallError) in _ = try await self.call("Start") }
     }
 }
 
@@ -142,6 +96,8 @@ extension ObjectPath {
 extension InterfaceName {
     static let main = InterfaceName(unchecked: WireNames.mainInterface)
     static let network = InterfaceName(unchecked: WireNames.networkInterface)
+    static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
+    static let app = InterfaceName(unchecked: WireNames.appInterface)
 }
 
 extension Value {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessibilityCore
+internal import AccessibilityModel
+internal import DBus
+internal import EventLoop
+internal import PolicyStore
+
+/// `org.example.NetworkAccessibility.PolicyStore1`: a person's rules; the path says whose.
+@Loop
+enum PolicyStoreInterface {
+    static func table(_ service: Service, _ access: PersonAccess, _ observers: PersonObservers) -> Interface {
+        Interface(
+            .policyStore,
+            methods: [
+                Method(
+                    "SetPolicy", inputs: [Argument("app_id", .string), Argument("policy", .string)],
+                    access: access.trustedOrAuthorized,
+                    body: .later { [unowned service] request async throws(ErrorReply) in
+                        let app = try app(of: request)
+                        try await change(.app(app.id), to: try policy(request.string(1)), request, service)
+                        return []
+                    }),
+                Method(
+                    "ResetPolicy", inputs: [Argument("app_id", .string)], access: access.trustedOrAuthorized,
+                    body: .later { [unowned service] request async throws(ErrorReply) in
+                        try await change(.app(try app(of: request).id), to: nil, request, service)
+                        return []
+                    }),
+                Method(
+                    "GetPolicy", inputs: [Argument("app_id", .string)],
+                    outputs: [Argument("policy", .string), Argument("origin", .string), Argument("locked", .boolean)],
+                    access: access.trustedOrAuthorized,
+                    body: .now { [unowned service] request throws(ErrorReply) in
+                        let effective = service.machine.rules.effectivePolicy(for: try app(of: request))
+                        return [
+                            .string(effective.policy.word), .string(effective.origin.word),
+                            .boolean(effective.isLocked),
+                        ]
+                    }),
+                Method(
+                    "SetDefaultPolicy", inputs: [Argument("policy", .string)], access: access.trustedOrAuthorized,
+                    body: .later { [unowned service] request async throws(ErrorReply) in
+                        try await change(.everythingElse, to: try policy(request.string(0)), request, service)
+                        return []
+                    }),
+            ],
+            properties: [
+                Property("DefaultPolicy", .string, access: access.trusted, changeSignal: .value) {
+                    [unowned service, unowned observers] request throws(ErrorReply) in
+                    let uid = try person(of: request)
+                    observers.add(request.sender, of: uid)
+                    return .string(service.machine.rules.defaultPolicy(of: uid).policy.word)
+                }
+            ])
+    }
+
+    private static func change(
+        _ subject: PolicySubject, to policy: Policy?, _ request: Request, _ service: Service
+    ) async throws(ErrorReply) {
+        let uid = try person(of: request)
+        let present =
+            switch subject {
+            case .app(let id): service.machine.rules.effectivePolicy(for: App(uid: uid, id: id))
+            case .everythingElse: service.machine.rules.defaultPolicy(of: uid)
+            }
+        guard !present.isLocked else { throw ErrorReply(.locked, "The administrator has locked this policy.") }
+        do throws(PolicyWriteError) {
+            try await service.store(PolicyChange(subject, policy), for: uid)
+        } catch {
+            throw ErrorReply(error)
+        }
+    }
+
+    private static func person(of request: Request) throws(ErrorReply) -> UInt32 {
+        guard let uid = request.path.person else { throw ErrorReply(.unknownObject, "This is no person.") }
+        return uid
+    }
+
+    private static func app(of request: Request) throws(ErrorReply) -> App {
+        guard let id = App.canonicalID(request.string(0)) else {
+            throw ErrorReply(
+                .invalidAppID, "An app id has 1 to 255 bytes, no control characters, no / and no space at its ends.")
+        }
+        return App(uid: try person(of: request), id: id)
+    }
+
+    private static func policy(_ word: String) throws(ErrorReply) -> Policy {
+        guard let policy = Policy(word: word) else {
+            let words = Policy.allCases.map(\.word).joined(separator: ", ")
+            throw ErrorReply(.invalidPolicy, "A policy is one of: \(words).")
+        }
+        return policy
+    }
+}
+
+extension ErrorReply {
+    /// What the caller is told; the disk's own words stay here.
+    fileprivate init(_ error: PolicyWriteError) {
+        switch error {
+        case .tooManyRules:
+            self.init(.limitExceeded, "A person can have \(PolicyStore.ruleLimit) rules.")
+        case .tooManyWrites:
+            self.init(.limitExceeded, "\(PolicyStore.writeLimit) changes of this person wait already.")
+        case .storage:
+            self.init(.storageFailed, "The change could not be stored; the old policy is in force.")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessibilityModel
+import EventLoop
+import TestSupport
+import Testing
+
+/// Other persons' rules: what polkit says counts, and without a word of it nothing is allowed.
+@Suite(.loop, .serialized)
+struct AuthorityTests {
+    private static let stranger: UInt32 = 65534
+
+    @Test(arguments: [
+        ("yes", true, true), ("no", false, false), ("challenge", false, true), ("error", false, false),
+    ])
+    @Loop func `the authority decides, and asks a person only if the caller lets it`(
+        answer: String, isAllowed: Bool, isAllowedWithInteraction: Bool
+    ) async throws {
+        let service = try await RunningService(.nothing)
+        let authority = try await authority(service, answer)
+        for (flag, isAllowed, number) in [("no", isAllowed, 0), ("yes", isAllowedWithInteraction, 1)] {
+            let reply = try await service.callStore(
+                of: 0, "SetPolicy", "org.a", "off", as: Self.stranger,
+                flags: ["--allow-interactive-authorization=\(flag)"])
+            #expect(reply.isEmpty == isAllowed, "\(reply)")
+            let question = try #require(authority.lines.last?.split(separator: " ").map(String.init))
+            #expect(question.count == 6 && question[2].hasPrefix(":"))
+            #expect(question[1] == "system-bus-name" && question[3] == WireNames.managePolicyAction)
+            #expect(question[4...] == ["\(number)", "0"])
+        }
+        // Nobody is asked about the person's own rules, nor about root.
+        let count = authority.lines.count
+        _ = try await service.callStore(of: Self.stranger, "SetPolicy", "org.a", "off", as: Self.stranger)
+        _ = try await service.callStore(of: Self.stranger, "SetPolicy", "org.a", "off")
+        #expect(authority.lines.count == count)
+    }
+
+    @Test @Loop func `an authority that hangs allows nothing, and holds nobody else up`() async throws {
+        let service = try await RunningService(.nothing)
+        let authority = try await authority(service, "hang")
+        let start = Loop.now
+        async let refused = service.callStore(
+            of: 0, "SetPolicy", "org.a", "off", as: Self.stranger, flags: ["--allow-interactive-authorization=no"])
+        await eventually("the question is there") { authority.lines.count == 2 }
+        #expect(try await service.callStore(of: 0, "SetPolicy", "org.b", "off") == "")
+        #expect(Loop.now - start < .seconds(3))
+        #expect(try await refused.contains("does not allow"))
+        await eventually("the question is taken back") { authority.lines.last == "cancelled" }
+        #expect(try Repository.file(service.file(of: 0)) == "[App org.b]\nPolicy=off\n")
+    }
+
+    @Test @Loop func `the real polkit allows what its rules allow`() async throws {
+        let service = try await RunningService(.nothing)
+        let files = try TemporaryDirectory()
+        try files.write(
+            try Repository.text("dbus/\(WireNames.service).policy"), to: "actions/\(WireNames.service).policy")
+        try files.makeDirectory("rules")
+        let polkit = try ChildProcess(
+            [
+                "unshare", "--mount", "sh", "-ec",
+                """
+                mount --make-rprivate /
+                mount --bind \(files.path)/actions /usr/share/polkit-1/actions
+                mount --bind \(files.path)/rules /etc/polkit-1/rules.d
+                exec /usr/lib/polkit-1/polkitd --no-debug
+                """,
+            ], environment: ["DBUS_SYSTEM_BUS_ADDRESS": service.bus.address])
+        let bus = ["DBUS_SYSTEM_BUS_ADDRESS": service.bus.address]
+        try await eventually("the action is known") {
+            try await run(
+                "pkaction", "--action-id", WireNames.managePolicyAction, environment: bus, allowsFailure: true
+            )
+            .status == 0
+        }
+        // The stranger has no session: allow_any counts, which is no.
+        #expect(
+            try await service.callStore(of: 0, "SetPolicy", "org.a", "off", as: Self.stranger)
+                .contains("does not allow"))
+        try files.write(
+            """
+            polkit.addRule(function(action, subject) {
+                if (action.id == "\(WireNames.managePolicyAction)" && subject.user == "nobody") return polkit.Result.YES;
+            });
+            """, to: "rules/10-test.rules")
+        try await eventually("the rule counts") {
+            try await service.callStore(of: 0, "SetPolicy", "org.a", "off", as: Self.stranger) == ""
+        }
+        #expect(try Repository.file(service.file(of: 0)) == "[App org.a]\nPolicy=off\n")
+        polkit.signal(9)
+    }
+
+    @Loop private func authority(_ service: RunningService, _ answer: String) async throws -> ChildProcess {
+        let authority = try ChildProcess([
+            "/usr/bin/python3", Repository.support("authority.py"), service.bus.address, answer,
+        ])
+        await eventually("the authority answers") { authority.lines == ["ready"] }
+        return authority
+    }
+}
