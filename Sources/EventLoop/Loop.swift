@@ -15,6 +15,7 @@ public final actor Loop {
     public static let shared = Loop()
 
     let executor = LoopExecutor()
+    private static let preference = LoopPreference(shared.executor)
     @Loop static let poller = Poller()
 
     /// The loop as an executor, see `SerialExecutor`.
@@ -66,7 +67,7 @@ public final actor Loop {
     ///
     /// - Parameter body: what the task does; starts in the next turn.
     public nonisolated static func task(_ body: sending @escaping @Loop () async -> Void) {
-        Task(executorPreference: shared.executor, operation: body)
+        Task(executorPreference: preference, operation: body)
     }
 
     /// The time on `CLOCK_MONOTONIC`, which no change of the wall clock moves and which stands still during suspend.

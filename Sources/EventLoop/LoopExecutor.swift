@@ -8,11 +8,8 @@ internal import Synchronization
 ///
 /// Any thread may enqueue; the loop's thread alone takes out. A thread other than the loop's wakes the loop through an
 /// eventfd, because epoll_wait(2) is what the loop sleeps in.
-///
-/// It is a task executor too, for ``Loop/task(_:)``: a continuation goes on by way of the executor that its task prefers,
-/// and only from there to the actor that it belongs to.
-final class LoopExecutor: SerialExecutor, TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
+final class LoopExecutor: SerialExecutor {
+    private let jobs = Mutex<[(job: UnownedJob, preference: UnownedTaskExecutor?)]>([])
     /// Whether `jobs` may have something; lets a turn without jobs do without the lock.
     private let hasJobsFlag = Atomic<Bool>(false)
     /// The loop's thread as a number, 0 while there is none.
@@ -46,9 +43,13 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+        enqueue(UnownedJob(job), preference: nil)
+    }
+
+    /// Adds a job that belongs to the loop, or to a task that prefers the loop's thread.
+    fileprivate func enqueue(_ job: UnownedJob, preference: UnownedTaskExecutor?) {
         let isFirst = jobs.withLock { jobs in
-            jobs.append(job)
+            jobs.append((job, preference))
             hasJobsFlag.store(true, ordering: .releasing)
             return jobs.count == 1
         }
@@ -77,8 +78,15 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
             return batch
         }
         let actor = asUnownedSerialExecutor()
-        let preference = asUnownedTaskExecutor()
-        for job in batch { job.runSynchronously(isolatedTo: actor, taskExecutor: preference) }
+        for (job, preference) in batch {
+            if let preference {
+                // It is about to go on to the loop, where it is already.
+                job.runSynchronously(isolatedTo: actor, taskExecutor: preference)
+            } else {
+                // What it goes on to elsewhere runs on another thread: it may block.
+                job.runSynchronously(on: actor)
+            }
+        }
     }
 
     func isIsolatingCurrentContext() -> Bool? {
@@ -87,5 +95,20 @@ final class LoopExecutor: SerialExecutor, TaskExecutor {
 
     func checkIsolated() {
         precondition(isOnThread, "called from a thread other than the event loop's")
+    }
+}
+
+/// The loop's thread as the place that a task prefers, for ``Loop/task(_:)``.
+///
+/// A continuation goes on by way of the executor that its task prefers, and only from there to the actor that it belongs to.
+final class LoopPreference: TaskExecutor {
+    private let executor: LoopExecutor
+
+    init(_ executor: LoopExecutor) {
+        self.executor = executor
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        executor.enqueue(UnownedJob(job), preference: asUnownedTaskExecutor())
     }
 }

@@ -62,7 +62,7 @@ struct LifecycleTests {
         let device = try await Device(policy: "[Default]\nPolicy=off\n")
         try await device.stopService()
         // It asks from before the start on, as fast as it gets answers.
-        let poller = try ChildProcess(Programs.client("poll.py", device.bus.address, "CurrentState"))
+        let poller = try ChildProcess(device.inside(Programs.client("poll.py", device.bus.address, "CurrentState")))
         await eventually("it asks") { poller.lines.contains("-") }
         try await device.startService()
         await eventually("it has got an answer") { poller.lines.contains { $0 != "-" } }
@@ -77,8 +77,7 @@ struct LifecycleTests {
         try await device.stopService()
         let socket = kind == "path" ? device.root.path + "/notify" : "@" + device.root.path
         // Names of the abstract kind belong to the network namespace.
-        let manager = try ChildProcess(
-            ["nsenter", "--net=/run/netns/" + device.network.host.name] + Programs.client("manager.py", socket))
+        let manager = try ChildProcess(device.inside(Programs.client("manager.py", socket)))
         await eventually("it listens") { manager.lines == ["listening"] }
         try await device.startService(environment: ["NOTIFY_SOCKET": socket])
         var expected = ["listening", "READY=1", "STATUS=wan0 (wifi)"]
@@ -93,7 +92,7 @@ struct LifecycleTests {
 
     @Test @Loop func `E14 Q15: a restart of the service is seen by all, and refuses nothing`() async throws {
         let device = try await Device(policy: "[Default]\nPolicy=no-cellular\n")
-        let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "20", "start"))
+        let crowd = try await device.client("crowd.py", device.bus.address, "20", "start")
         #expect(try await crowd.answer(0) == "ready")
         let idle = try await device.client()
         try await idle.ask("match")
@@ -160,7 +159,15 @@ struct LifecycleTests {
                 + Array(command[2...]))
         await eventually("it serves") { service.errorText.contains("serving: wan0 (wifi)") }
         #expect(service.waitStatus == nil, "\(service.errorText)")
-        let client = try await Client(Programs.client("observer.py", bus.address))
+        let client = try await device.client("observer.py", bus.address)
         #expect(try await client.ask("start") == "\(View("accessible", over: "wifi"))")
+    }
+
+    @Test @Loop func `who has a network of its own is told that nothing is known of it, and that is no refusal`()
+        async throws
+    {
+        let device = try await Device(policy: "[Default]\nPolicy=off\n")
+        let outside = try await Client(Programs.client("observer.py", device.bus.address))
+        #expect(try await outside.ask("start").hasPrefix("unknown false other-namespace"))
     }
 }

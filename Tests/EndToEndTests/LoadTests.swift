@@ -63,7 +63,7 @@ struct LoadTests {
         await eventually("back") { client.heard.count == 2 }
         #expect(try await storm.exitStatus(within: .seconds(90)) == 0, "\(storm.errorText)")
         #expect(try await client.ask("check") == "\(online)")
-        #expect(try await client.ask("facts") == facts.replacingGeneration(by: 3))
+        #expect(try await client.ask("facts").withoutGeneration == facts.withoutGeneration)
         record(
             "processor time for \(stormLength) s of 1,000 changes a second, in ms",
             try (service.processorTicks - ticks) * 10)
@@ -98,9 +98,9 @@ struct LoadTests {
         var crowds: [Client] = []
         for (number, uid) in try Accounts.unprivileged(8).enumerated() {
             crowds.append(
-                try await Client(
-                    ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
-                        + Programs.client("crowd.py", device.bus.address, "250", number == 0 ? "start" : "read")))
+                try await device.client(
+                    "crowd.py", device.bus.address, "250", number == 0 ? "start" : "read",
+                    wrapper: ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]))
         }
         for crowd in crowds { #expect(try await crowd.answer(0) == "ready") }
         let own = try await device.client()
@@ -130,7 +130,7 @@ struct LoadTests {
     @Test @Loop func `I5: one client reads without pause while 200 observe`() async throws {
         let device = try await Device()
         let service = try device.service
-        let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "200", "start"))
+        let crowd = try await device.client("crowd.py", device.bus.address, "200", "start")
         #expect(try await crowd.answer(0) == "ready")
         let client = try await device.client()
         try await client.ask("hammer 1000")
@@ -147,7 +147,7 @@ struct LoadTests {
         let own = try await device.client()
         try await own.ask("start")
         func visit() async throws {
-            let crowd = try await Client(Programs.client("crowd.py", device.bus.address, "200", "start"))
+            let crowd = try await device.client("crowd.py", device.bus.address, "200", "start")
             #expect(try await crowd.answer(0) == "ready")
         }
         try await visit()
@@ -166,7 +166,9 @@ struct LoadTests {
         try await client.ask("start")
         let socket = device.bus.directory.path + "/bus"
         func flood(_ rounds: Int) async throws {
-            let output = try await run(Programs.client("hostile.py", socket, "\(rounds)"), within: .seconds(120)).output
+            let output = try await run(
+                device.inside(Programs.client("hostile.py", socket, "\(rounds)")), within: .seconds(120)
+            ).output
             record("flood", output.dropLast())
             #expect(try await client.ask("check") == "\(online)")
         }
@@ -174,7 +176,12 @@ struct LoadTests {
         let (memory, descriptors) = try (service.anonymousMemory, service.descriptorCount)
         try await flood(8)
         record("anonymous memory before and after, in KiB", "\(memory) and \(try service.anonymousMemory)")
-        #expect(try service.anonymousMemory - memory < 256)
+        // libdbus keeps the last message for the next one, and that may be one of a megabyte; what leaks does not go again.
+        try await eventually("memory is what it was", within: .seconds(60)) {
+            if try service.anonymousMemory - memory < 256 { return true }
+            try await flood(1)
+            return false
+        }
         #expect(try service.descriptorCount == descriptors)
         #expect(service.waitStatus == nil)
         try await client.hasHeard([])
@@ -184,9 +191,8 @@ struct LoadTests {
 }
 
 extension String {
-    /// The facts with another value of `Generation`.
-    fileprivate func replacingGeneration(by number: Int) -> String {
-        split(separator: " ").map { $0.hasPrefix("Generation=") ? "Generation=\(number)" : String($0) }
-            .joined(separator: " ")
+    /// The facts without how often they have changed: the routes of the two families may come one after the other.
+    fileprivate var withoutGeneration: [Substring] {
+        split(separator: " ").filter { !$0.hasPrefix("Generation=") }
     }
 }

@@ -20,12 +20,12 @@ struct RecipeTests {
         let device = try await Device()
         let object = [Names.service, Names.path]
         let get = busctl(device, "get-property") + object + [Names.service, "CurrentState"]
-        #expect(try await run(wrapper + get).output == "s \"accessible\"\n")
+        #expect(try await run(device.inside(wrapper + get)).output == "s \"accessible\"\n")
         let transport = busctl(device, "get-property") + object + [Names.network, "Transport"]
-        #expect(try await run(wrapper + transport).output == "s \"wifi\"\n")
+        #expect(try await run(device.inside(wrapper + transport)).output == "s \"wifi\"\n")
         let call = busctl(device, "call") + object + [Names.service, "Check"]
         #expect(
-            try await run(wrapper + call).output
+            try await run(device.inside(wrapper + call)).output
                 == "sbsa{sv} \"accessible\" true \"none\" 3 \"Transport\" s \"wifi\" "
                 + "\"Connectivity\" s \"unknown\" \"Metered\" b false\n")
     }
@@ -33,7 +33,7 @@ struct RecipeTests {
     @Test(arguments: [[], nobody]) @Loop func `I1: anybody may introspect`(wrapper: [String]) async throws {
         let device = try await Device()
         let introspect = busctl(device, "introspect", Names.service, Names.path)
-        let output = try await run(wrapper + introspect).output
+        let output = try await run(device.inside(wrapper + introspect)).output
         for row in [
             ".Start method - sba{sv}", ".StateChanged signal sbsa{sv} -", ".CurrentState property s \"accessible\"",
             ".Paths property aa{sv}", ".Generation property t",
@@ -45,7 +45,7 @@ struct RecipeTests {
                     return present.first == words[0] && present.count > 1 && present[1] == words[1]
                 }, "\(row) in \(output)")
         }
-        let tree = try await run(wrapper + busctl(device, "tree", Names.service)).output
+        let tree = try await run(device.inside(wrapper + busctl(device, "tree", Names.service))).output
         #expect(tree.contains(Names.path))
     }
 
@@ -61,7 +61,7 @@ struct RecipeTests {
 
     @Test @Loop func `busctl monitor shows StateChanged as long as some app observes`() async throws {
         let device = try await Device()
-        let monitor = try ChildProcess(busctl(device, "monitor", "--json=short", Names.service))
+        let monitor = try ChildProcess(device.inside(busctl(device, "monitor", "--json=short", Names.service)))
         await eventually("it monitors: \(monitor.errorText)") { monitor.errorText.contains("Monitoring bus") }
         let count = { @Loop in monitor.lines.filter { $0.contains("\"member\":\"StateChanged\"") }.count }
         let facts = { @Loop in monitor.lines.filter { $0.contains("\"Generation\"") && $0.contains("signal") }.count }
@@ -99,7 +99,7 @@ struct RecipeTests {
     @Test @Loop func `gdbus call and introspect work as with any service`() async throws {
         let device = try await Device()
         let target = ["--address", device.bus.address, "--dest", Names.service, "--object-path", Names.path]
-        let call = try await run(["gdbus", "call"] + target + ["--method", Names.service + ".Start"])
+        let call = try await run(device.inside(["gdbus", "call"] + target + ["--method", Names.service + ".Start"]))
         #expect(
             call.output
                 == "('accessible', true, 'none', {'Transport': <'wifi'>, 'Connectivity': <'unknown'>, "

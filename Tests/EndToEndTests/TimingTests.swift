@@ -54,8 +54,7 @@ struct TimingTests {
             addr add 10.9.0.1/24 dev tun0
             link set tun0 up
             """)
-        let vpn = try ChildProcess(
-            ["nsenter", "--net=/run/netns/" + device.network.host.name] + Programs.client("tunnel.py", "tun0"))
+        let vpn = try ChildProcess(device.inside(Programs.client("tunnel.py", "tun0")))
         await eventually("the tunnel is open: \(vpn.errorText)") { vpn.lines == ["open"] }
         try await device.network.host.ip(
             "route add default dev tun0 metric 10\nroute add ::/0 dev tun0 metric 10")

@@ -76,8 +76,9 @@ final class Device {
 
     /// The command that starts the service inside the device's network.
     func serviceCommand(address: String? = nil) -> [String] {
-        ["nsenter", "--net=/run/netns/" + network.host.name]
-            + [Programs.service, "--address=\(address ?? bus.address)", "--root=\(root.path)", "--sysfs=\(sysfs.path)"]
+        inside([
+            Programs.service, "--address=\(address ?? bus.address)", "--root=\(root.path)", "--sysfs=\(sysfs.path)",
+        ])
     }
 
     /// Starts the service and waits until it serves.
@@ -116,6 +117,11 @@ final class Device {
 
     // MARK: The network
 
+    /// A command that starts another one inside the device's network, as all that runs on a device does.
+    func inside(_ command: [String]) -> [String] {
+        ["nsenter", "--net=/run/netns/" + network.host.name] + command
+    }
+
     /// Pulls cables, then plugs cables in, at once; where neither end is touched on the device.
     func move(plug: [Int] = [], unplug: [Int] = []) async throws {
         let commands = unplug.map { "link set peer\($0) down" } + plug.map { "link set peer\($0) up" }
@@ -149,7 +155,15 @@ final class Device {
 
     /// Starts a foreign client, as an app or as nobody.
     func client(as app: String? = nil) async throws -> Client {
-        try await Client(Programs.client("observer.py", bus.address), in: app.map { (scopes, $0) })
+        try await client("observer.py", bus.address, as: app)
+    }
+
+    /// Starts another foreign client, as an app or as nobody.
+    func client(
+        _ name: String, _ arguments: String..., as app: String? = nil, wrapper: [String] = []
+    ) async throws -> Client {
+        let command = inside(wrapper + Programs.client(name, arguments))
+        return try await Client(command, in: app.map { (scopes, $0) })
     }
 
     /// Runs `netaccess` on the device's bus to its end.
@@ -166,7 +180,7 @@ final class Device {
 
     /// The command that runs `netaccess` on the device's bus, as an app or as nobody.
     func toolCommand(_ arguments: [String], as app: String? = nil) throws -> [String] {
-        let command = [Programs.tool] + arguments + ["--address=\(bus.address)"]
+        let command = inside([Programs.tool] + arguments + ["--address=\(bus.address)"])
         return try app.map { try scopes.command(command, as: $0) } ?? command
     }
 }

@@ -15,6 +15,11 @@ enum Programs {
 
     /// A script in `Clients`, with the interpreter that has the bindings of the distribution.
     static func client(_ name: String, _ arguments: String...) -> [String] {
+        client(name, arguments)
+    }
+
+    /// A script in `Clients`, with its arguments in an array.
+    static func client(_ name: String, _ arguments: [String]) -> [String] {
         ["/usr/bin/python3", sourceDirectory + "/Tests/EndToEndTests/Clients/" + name] + arguments
     }
 
