@@ -50,7 +50,6 @@ struct ToolTests {
     @Test(arguments: [
         ["nonsense"], ["status", "--nonsense"], ["status", "extra"], ["wait", "--timeout"], ["wait", "--timeout=soon"],
         ["wait", "--timeout=-1"], ["wait", "--timeout=nan"], ["wait", "--until=rain"], ["status", "--json=yes"],
-        ["--address"], ["status", ""], ["status", "--"],
     ]) @Loop func `a command line that is wrong ends with 64`(arguments: [String]) async throws {
         let result = try await run([Programs.tool] + arguments, allowsFailure: true)
         #expect(result.status == 64)
