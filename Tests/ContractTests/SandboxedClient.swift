@@ -63,8 +63,9 @@ final class Client {
 final class Proxy {
     /// Where the app finds the bus.
     let address: String
-    private let client: Client
+    // It goes first: a control group can be removed only when it is empty.
     private let process: ChildProcess
+    private let client: Client
 
     /// Starts the proxy as this client.
     init(_ client: Client, _ service: RunningService) async throws {
