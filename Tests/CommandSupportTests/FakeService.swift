@@ -54,8 +54,9 @@ final class FakeService: ObjectTree {
 
     func children(of path: ObjectPath, for sender: BusName) -> [String] { [] }
 
-    func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath]? {
-        guard path == Self.person else { return nil }
+    func isManager(_ path: ObjectPath, for sender: BusName) -> Bool { path == Self.person }
+
+    func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] {
         managers.insert(sender)
         return apps.keys.map(Self.path)
     }
