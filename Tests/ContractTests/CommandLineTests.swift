@@ -108,6 +108,22 @@ struct CommandLineTests {
             #expect(reader.lines == ["dict"])
         }
     }
+
+    @Test @Loop func `a person makes a rule, sees it, and takes it away`() async throws {
+        let service = try await RunningService(.ethernet)
+        let address = "--address=\(service.bus.address)"
+        let watcher = try ChildProcess([Self.tool, "watch", "--app=org.a.B", address])
+        let away = "unknown (no rule, and it does not run)"
+        await eventually("there is no rule") { watcher.lines == [away] }
+        #expect(try await run(Self.tool, "policy", "set", "org.a.B", "deny", address).output == "off (person)\n")
+        await eventually("there is one") {
+            watcher.lines == [away, "restricted, not reachable (off, network-denied)"]
+        }
+        #expect(try await run(Self.tool, "apps", address).output.contains("org.a.B  off     person"))
+        #expect(try await run(Self.tool, "policy", "reset", "org.a.B", address).output == "all (admin)\n")
+        await eventually("there is none") { watcher.lines.count == 3 && watcher.lines.last == away }
+    }
+
     @Test @Loop func `E14: who watches sees the service go and come back, and nothing else`() async throws {
         let first = try await RunningService(.ethernet)
         let watchers = try (0..<20).map { _ in
