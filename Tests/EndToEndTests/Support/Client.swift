@@ -50,7 +50,8 @@ final class Client {
             lines("= ").count > number || process.waitStatus != nil
         }
         try #require(
-            lines("= ").count > number, "no answer to \(command): \(process.errorText)",
+            lines("= ").count > number,
+            "no answer to \(command); status \(process.waitStatus ?? -1): \(process.errorText)",
             sourceLocation: sourceLocation)
         return lines("= ")[number]
     }
