@@ -60,17 +60,20 @@ struct SequenceTests {
 
     @Test @Loop func `Q6: Wi-Fi and cellular go within 50 ms: unknown, and never restricted`() async throws {
         let (device, client) = try await observed(policy: "no-cellular")
-        try await inTime(
-            .milliseconds(50),
-            attempt: {
-                try await device.move(unplug: [0, 1])
-            },
-            otherwise: {
-                try await device.move(plug: [0, 1])
-                try await eventually("back") { try await client.ask("check") == "\(onWifi)" }
-                _ = client.takeHeard()
-            })
-        try await client.hears(offline.signals(after: onWifi))
+        for _ in 0..<10 {
+            let start = Loop.now
+            try await device.move(unplug: [0, 1])
+            let isConclusive = Loop.now - start < .milliseconds(100)
+            await eventually("offline") { client.heard.last?.hasPrefix("state unknown false offline") == true }
+            let heard = client.takeHeard()
+            if heard == offline.signals(after: onWifi) { return }
+            #expect(!isConclusive, "\(heard)")
+            // This machine was so busy that cellular really was alone for a while.
+            try await device.move(plug: [0, 1])
+            try await eventually("back") { try await client.ask("check") == "\(onWifi)" }
+            _ = client.takeHeard()
+        }
+        Issue.record("this machine is too busy to lose two links within 100 ms")
     }
 
     @Test @Loop
@@ -123,30 +126,23 @@ struct SequenceTests {
 
     @Test @Loop func `Q11: down and up within the settle time: no signal, and the generation stays`() async throws {
         let (device, client) = try await observed([.wifi], policy: "no-cellular")
-        let facts = try await client.ask("facts")
-        for _ in 0..<3 {
-            try await inTime(
-                .milliseconds(900),
-                attempt: {
-                    try await device.move(unplug: [0])
-                    try await eventually("noticed") { try await client.ask("explain Settling") == "true" }
-                    try await device.move(plug: [0])
-                }, otherwise: {})
-        }
-        try await client.hearsNothing(for: .milliseconds(1300))
-        #expect(try await client.ask("facts") == facts)
-    }
-
-    /// Repeats what a machine that is busy has done too slowly to be the same thing.
-    @Loop private func inTime(
-        _ limit: Duration, attempt: () async throws -> Void, otherwise: () async throws -> Void
-    ) async throws {
         for _ in 0..<10 {
+            let facts = try await client.ask("facts")
             let start = Loop.now
-            try await attempt()
-            if Loop.now - start < limit { return }
-            try await otherwise()
+            try await device.move(unplug: [0])
+            try await eventually("noticed") {
+                try await client.ask("explain Settling") == "true" || !client.heard.isEmpty
+            }
+            try await device.move(plug: [0])
+            try await eventually("back") { try await client.ask("explain Settling") == "false" }
+            if Loop.now - start < .milliseconds(900) {
+                try await client.hearsNothing(for: .milliseconds(1300))
+                #expect(try await client.ask("facts") == facts)
+                return
+            }
+            try await eventually("online") { try await client.ask("check") == "\(onWifi)" }
+            _ = client.takeHeard()
         }
-        Issue.record("this machine takes longer than \(limit)")
+        Issue.record("this machine is too busy to lose a link for less than a second")
     }
 }
