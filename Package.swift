@@ -18,7 +18,7 @@ let pure: [Target] = [
 
 let adapters: [Target] = [
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
-    .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "CLinux"]),
     .target(
         name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
@@ -45,7 +45,7 @@ let tests: [Target] = [
     test("EventLoop", ["CLinux"]),
     test("AccessibilityCore", ["AccessibilityModel"]),
     test("DBus", ["CDBus", "EventLoop"]),
-    test("NetworkSources", ["AccessibilityModel", "CLinux", "EventLoop"]),
+    test("NetworkSources", ["AccessibilityModel", "CLinux", "DBus", "EventLoop"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),

@@ -10,6 +10,7 @@ internal import EventLoop
 final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
+    private unowned let service: Service
     private var news = PreparedNews()
     /// The tables only refer to these.
     private let access: PersonAccess
@@ -18,6 +19,7 @@ final class BusPresence {
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
+        self.service = service
         access = PersonAccess(callers, Authority(connection))
         apps = KnownApps(service, callers)
         personObservers = PersonObservers(service, apps, access, connection)
@@ -56,6 +58,11 @@ final class BusPresence {
             server.propertyChanged(property, of: .network, at: .root, value)
         }
         personsChanged()
+    }
+
+    /// Tells everybody which sources have something to say.
+    func sourcesChanged() {
+        server.propertyChanged("Sources", of: .network, at: .root, NetworkInterface.sources(service))
     }
 
     /// Tells the observers of persons what has changed of what they have read.

@@ -90,6 +90,13 @@ package final class KernelSource {
         catchUp()
     }
 
+    /// Takes other hints for what is under tunnels and bridges, and looks again; in a storm a few milliseconds later.
+    package func search(with hints: UnderlayHints) {
+        finder.hints = hints
+        stale = max(stale, .routes)
+        if pause?.deadline == nil { catchUp() }
+    }
+
     /// Ends the watch; must be called before the source is let go.
     package func cancel() {
         watch?.cancel()
