@@ -51,6 +51,7 @@ install:
 	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
 	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf
 	$(INSTALL) 644 systemd/identity.conf -t $(DESTDIR)$(DOCDIR)/examples
+	$(INSTALL) 644 etc/network-accessibility.conf -t $(DESTDIR)$(DOCDIR)/examples
 	install -d -m 755 $(DESTDIR)/etc/network-accessibility/policy.d
 	install -d -m 755 $(DESTDIR)/usr/lib/network-accessibility/policy.d
 	$(BUILD)/netaccess completion bash \

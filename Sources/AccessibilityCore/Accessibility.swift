@@ -82,6 +82,9 @@ package struct Accessibility: Sendable {
             effects = replaceHint(of: source, with: said, at: now)
         case .rulesReplaced(let rules):
             effects = replaceRules(with: rules, at: now)
+        case .settleTimesReplaced(let times):
+            settler.times = times
+            effects = adopting { $0.timeReached(at: now) }
         case .settleTimeReached:
             armedDeadline = nil
             effects = adopting { $0.timeReached(at: now) }

@@ -26,6 +26,17 @@ package struct AccountEntry: Hashable, Sendable {
     package var value: String
     /// What became of it.
     package var outcome: Outcome
+    /// What was believed in its place; nil unless it is overruled.
+    package var believed: Claim<String>?
+
+    fileprivate init(_ claim: Claim<String>, about subject: String, _ fact: String, believed: Claim<String>?) {
+        source = claim.source
+        self.subject = subject
+        self.fact = fact
+        value = claim.value
+        outcome = believed.map { claim.outcome(against: $0) } ?? .idle
+        self.believed = outcome == .overruled ? believed : nil
+    }
 }
 
 extension NetworkReducer {
@@ -75,10 +86,8 @@ extension NetworkReducer {
         var entries: [AccountEntry] = []
         func add(_ source: Source, _ link: String, _ value: String?) {
             guard let value else { return }
-            entries.append(
-                AccountEntry(
-                    source: source, subject: link, fact: fact.name, value: value,
-                    outcome: outcome(of: Claim(source, value), about: link, fact)))
+            let claim = Claim(source, value)
+            entries.append(AccountEntry(claim, about: link, fact.name, believed: believed(over: claim, of: link, fact)))
         }
         for link in routeLinks { add(.kernel, link.name, fact.kernel(link)) }
         for (name, description) in descriptions.sorted(by: { $0.key < $1.key }) {
@@ -103,14 +112,14 @@ extension NetworkReducer {
         return links
     }
 
-    private func outcome(of claim: Claim<String>, about link: String, _ fact: LinkFact) -> AccountEntry.Outcome {
+    /// What was believed of a link: the claim itself if any route over the link rests on it; nil if none goes over the link.
+    private func believed(over claim: Claim<String>, of link: String, _ fact: LinkFact) -> Claim<String>? {
         let chosen = AddressFamily.allCases.compactMap { family -> Claim<String>? in
             guard let route = report.routes[family], route.link.name == link || route.underlay?.name == link
             else { return nil }
             return fact.chosen(route, family)
         }
-        if chosen.isEmpty { return .idle }
-        return chosen.map(claim.outcome).contains(.used) ? .used : claim.outcome(against: chosen[0])
+        return chosen.contains(claim) ? claim : chosen.first
     }
 
     // MARK: The device
@@ -126,9 +135,7 @@ extension NetworkReducer {
         _ fact: String, _ chosen: Claim<Value>, _ hint: (DeviceHint) -> Value?, _ word: (Value) -> String
     ) -> [AccountEntry] {
         hints.claims(hint).map { claim in
-            AccountEntry(
-                source: claim.source, subject: "", fact: fact, value: word(claim.value),
-                outcome: claim.outcome(against: chosen))
+            AccountEntry(claim.inWords(word), about: "", fact, believed: chosen.inWords(word))
         }
     }
 }

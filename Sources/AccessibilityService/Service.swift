@@ -37,10 +37,11 @@ final class Service {
         machine = Accessibility()
         let store = try PolicyStore(
             root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
+            settingsChanged: { [unowned self] in apply($0) },
             problems: { problems in for problem in problems { log(.warning, "\(problem)") } })
         self.store = store
         store.removeLeftovers()
-        machine = Accessibility(rules: store.rules)
+        machine = Accessibility(rules: store.rules, times: store.settings.settleTimes)
         let kernel = try KernelSource(sysfs: options.sysfs) { [unowned self] in
             handle(.kernelReported($0, immediately: false))
         }
@@ -71,7 +72,7 @@ final class Service {
     private func listenToManagers(on connection: Connection) async {
         var managerBus: Connection? = connection
         if options.bus == .session { managerBus = try? await Connection.open(.system) }
-        let hints = HintSources(on: managerBus, enabled: Set(Source.optional))
+        let hints = HintSources(on: managerBus, enabled: store?.settings.sources ?? [])
         self.hints = hints
         hints.said = { [unowned self] in handle(.hinted($0, $1)) }
         hints.statusChanged = { [unowned self] in self.bus?.sourcesChanged() }
@@ -80,6 +81,12 @@ final class Service {
             self.hints?.refresh()
         }
         await hints.start(waitingAtMost: .milliseconds(250))
+    }
+
+    /// New settings count at once, like new rules.
+    private func apply(_ settings: Settings) {
+        handle(.settleTimesReplaced(settings.settleTimes))
+        hints?.listen(to: settings.sources)
     }
 
     /// Gives the name back and leaves the bus.

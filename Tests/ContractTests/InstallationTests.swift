@@ -24,6 +24,7 @@ struct InstallationTests {
                 "644 usr/share/dbus-1/system-services/org.example.NetworkAccessibility.service",
                 "644 usr/share/dbus-1/system.d/org.example.NetworkAccessibility.conf",
                 "644 usr/share/doc/network-accessibility/examples/identity.conf",
+                "644 usr/share/doc/network-accessibility/examples/network-accessibility.conf",
                 "644 usr/share/fish/vendor_completions.d/netaccess.fish",
                 "644 usr/share/polkit-1/actions/org.example.NetworkAccessibility.policy",
                 "644 usr/share/zsh/vendor-completions/_netaccess",
