@@ -49,7 +49,7 @@ let tests: [Target] = [
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
-    test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
+    test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),

@@ -71,7 +71,10 @@ struct Options: Equatable {
 
         Policy is read from /etc/network-accessibility/policy.d/*.conf,
         /usr/lib/network-accessibility/policy.d/*.conf and
-        /var/lib/network-accessibility/users/UID.conf, and followed when it changes.
+        /var/lib/network-accessibility/users/UID.conf, and settings from
+        /etc/network-accessibility/network-accessibility.conf and
+        /{etc,usr/lib}/network-accessibility/network-accessibility.conf.d/*.conf.
+        Both are followed when they change.
 
         """
 }

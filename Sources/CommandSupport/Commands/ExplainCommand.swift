@@ -12,9 +12,28 @@ extension Command {
     ) { arguments in
         await withService(arguments) { service throws(CallError) in
             guard let reply = try await service.call("Explain").first else { throw .unexpectedReply }
-            Console.print(arguments.has("json") ? JSON(reply).text : table(reply.orderedVardict ?? []))
+            Console.print(arguments.has("json") ? JSON(reply).text : page(reply.orderedVardict ?? []))
             return .success
         }
+    }
+
+    /// Simple values in one table, then each table in one of its own below its key.
+    private static func page(_ entries: [(String, Value)]) -> String {
+        let tables = entries.compactMap { key, value in subtable(value).map { (key, $0) } }
+        let simple = entries.filter { subtable($0.1) == nil }
+        return ([table(simple)] + tables.map { $0 + "\n" + $1 }).joined(separator: "\n\n")
+    }
+
+    /// The lines of a value that has rows; nil for any other.
+    private static func subtable(_ value: Value) -> String? {
+        if let rows = value.orderedVardict { return rows.isEmpty ? nil : table(rows) }
+        let rows = (value.elements ?? []).compactMap(\.orderedVardict)
+        guard let first = rows.first else { return nil }
+        let keys = first.map(\.0)
+        let cells = rows.map { row in
+            keys.map { key in row.first { $0.0 == key }.map { text($0.1) } ?? "-" }
+        }
+        return Text.indented(Text.table(keys.map { $0.uppercased() }, cells))
     }
 
     /// Rows of keys and values, in the order in which they came.
@@ -24,7 +43,7 @@ extension Command {
 
     private static func text(_ value: Value) -> String {
         switch value {
-        case .string(let text): text.isEmpty ? "-" : text
+        case .string(let text): text.isEmpty ? "-" : Text.printable(text)
         case .boolean(let flag): Words.yesOrNo(flag)
         case .array(_, let elements): elements.isEmpty ? "-" : elements.map(text).joined(separator: ", ")
         default: value.orderedVardict.map { $0.map { "\($0)=\(text($1))" }.joined(separator: " ") } ?? JSON(value).text

@@ -44,7 +44,12 @@ final class Device {
     init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "") async throws {
         bus = try await PrivateBus(
             policies: [Programs.busPolicy],
-            extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
+            extra: """
+                <policy user="root">
+                  <allow own="\(Names.service)"/> <allow own="\(Names.networkManager)"/>
+                  <allow send_destination="\(Names.networkManager)"/>
+                </policy>
+                """)
         root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
         scopes = try AppScopes()
@@ -164,6 +169,14 @@ final class Device {
     ) async throws -> Client {
         let command = inside(wrapper + Programs.client(name, arguments))
         return try await Client(command, in: app.map { (scopes, $0) })
+    }
+
+    /// Starts what stands for NetworkManager, and waits until it has its name.
+    func startManager() async throws -> ChildProcess {
+        let manager = try ChildProcess(
+            Programs.client("networkmanager.py", bus.address, "wan0"), keepsInputOpen: true)
+        await eventually("the manager is ready: \(manager.errorText)") { manager.lines == ["ready"] }
+        return manager
     }
 
     /// Runs `netaccess` on the device's bus to its end.

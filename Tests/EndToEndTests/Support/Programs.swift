@@ -43,5 +43,6 @@ enum Programs {
 enum Names {
     static let service = "org.example.NetworkAccessibility"
     static let path = "/org/example/NetworkAccessibility"
+    static let networkManager = "org.freedesktop.NetworkManager"
     static let network = "org.example.NetworkAccessibility.Network1"
 }
