@@ -41,7 +41,8 @@ let executables: [Target] = [
 ]
 
 let tests: [Target] = [
-    .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
+    .target(
+        name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport", exclude: ["Programs"]),
     test("EventLoop", ["CLinux"]),
     test("AccessibilityCore", ["AccessibilityModel"]),
     test("DBus", ["CDBus", "EventLoop"]),
