@@ -97,7 +97,7 @@ struct HintTests {
     ]
 
     @Test(arguments: paths)
-    func `hints of links`(row: PathRow) {
+    func `F3 F5 F6 D30: hints of links`(row: PathRow) {
         let network = NetworkReducer(
             KernelReport(row.route), descriptions: row.descriptions, hints: Self.hints(row.says))
         #expect(network.snapshot.preferredPaths == [row.path])
@@ -146,7 +146,7 @@ struct HintTests {
     ]
 
     @Test(arguments: connectivities)
-    func `how far packets get`(row: ConnectivityRow) {
+    func `D2 D11 D13 D17 C5: how far packets get`(row: ConnectivityRow) {
         let network = NetworkReducer(row.report, hints: Self.hints(row.says))
         #expect(network.snapshot.connectivity == row.connectivity)
     }
@@ -188,7 +188,7 @@ struct HintTests {
     ]
 
     @Test(arguments: devices)
-    func `the device as a whole`(row: DeviceRow) {
+    func `D26 D36 G7: the device as a whole`(row: DeviceRow) {
         let says = row.says.map { ($0.0, SourceReport(device: $0.1)) }
         let snapshot = NetworkReducer(row.report, hints: Self.hints(says)).snapshot
         #expect(snapshot.isAirplaneMode == row.isAirplaneMode)
@@ -196,7 +196,7 @@ struct HintTests {
         #expect(snapshot.isRoaming == row.isRoaming)
     }
 
-    @Test func `no word of a manager takes a path away or makes one`() {
+    @Test func `C6: no word of a manager takes a path away or makes one`() {
         let lies = SourceReport(
             links: [
                 "wlan0": LinkHint(

@@ -208,6 +208,16 @@ struct ManagerFollowerTests {
         withExtendedLifetime(manager) {}
     }
 
+    @Test @Loop func `one that has its name before its objects is asked again when they show up`() async throws {
+        let rig = try await Rig()
+        let manager = try await rig.startManager([])
+        await rig.follower.start()
+        await rig.says([:])
+        try await manager.tell(Self.setDevice("wlan0"))
+        try await manager.tell(Self.setDevices(["1"], verb: "change"))
+        await rig.says(["wlan0": Self.wifi])
+    }
+
     @Test @Loop func `answers and signals of wrong types say nothing, and what follows is understood`() async throws {
         let rig = try await Rig()
         let manager = try await rig.startManager([

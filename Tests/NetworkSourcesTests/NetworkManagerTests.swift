@@ -144,7 +144,7 @@ struct NetworkManagerTests {
     ]
 
     @Test(arguments: radios)
-    func `what the switches of the radios say`(row: RadioRow) {
+    func `G1: what the switches of the radios say`(row: RadioRow) {
         let report = Self.report { view in
             view[Self.root, Self.manager].merge(row.changes) { $1 }
         }
