@@ -55,12 +55,12 @@ final class BusPresence {
         for (property, value) in NetworkInterface.changes(change) {
             server.propertyChanged(property, of: .network, at: .root, value)
         }
-        personsChanged()
+        personObservers.update()
     }
 
     /// Tells the observers of persons what has changed of what they have read.
-    func personsChanged() {
-        personObservers.update()
+    func rulesChanged(since old: PolicyRules) {
+        personObservers.rulesChanged(since: old)
     }
 
     /// An app has come, or is gone.

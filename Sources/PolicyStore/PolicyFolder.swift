@@ -24,6 +24,8 @@ struct PolicyFolder {
         var state: FileState?
         /// What it said when it was last read.
         var contents: PolicyFile?
+        /// Tells whether that is what it says now, without taking it apart.
+        var mark: ContentsMark?
         /// Why it could not be read now.
         var failure: Problem?
     }
@@ -73,19 +75,32 @@ struct PolicyFolder {
         for name in names { files[name] = read(name, after: files[name]) }
     }
 
+    /// Takes in what this program itself has just written, so that it need not be taken apart again.
+    ///
+    /// It counts from the next refresh on, if it is still what is in the file then.
+    mutating func adopt(_ written: WrittenFile) {
+        files[written.name] = File(
+            isSymbolicLink: false, state: nil, contents: written.contents, mark: written.mark, failure: nil)
+    }
+
     // MARK: Reading
 
     /// Nil if the file has vanished since the directory was listed.
     private func read(_ name: String, after earlier: File?) -> File? {
         let path = filePath(name)
-        var file = File(isSymbolicLink: isSymbolicLink(path), state: nil, contents: earlier?.contents, failure: nil)
+        var file = File(
+            isSymbolicLink: isSymbolicLink(path), state: nil, contents: earlier?.contents, mark: earlier?.mark,
+            failure: nil)
         do throws(SystemError) {
             // The state is older than the contents, never newer: a change between the two is read again.
             let state = try FileState(of: path)
             file.state = state.isSettled ? state : nil
             if let earlier, earlier.state == state { return file }
             let bytes = state.isNullDevice ? [] : try EventLoop.contents(of: path, limit: KeyFile.sizeLimit)
+            let mark = ContentsMark(of: bytes)
+            if let earlier, earlier.mark == mark { return file }
             file.contents = PolicyFile(bytes, path: path, kind: kind)
+            file.mark = mark
         } catch {
             if error.number == ENOENT, !file.isSymbolicLink { return nil }
             file.state = nil

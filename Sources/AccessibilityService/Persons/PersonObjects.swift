@@ -33,7 +33,7 @@ final class PersonObjects: ObjectTree {
 
     func interfaces(at path: ObjectPath, for sender: BusName) -> [Interface]? {
         if path.person != nil { return personTables }
-        guard let app = path.app, access.canSee(app, sender), apps.isKnown(app) else { return nil }
+        guard let app = apps.app(at: path), access.canSee(app, sender), apps.isKnown(app) else { return nil }
         return appTables
     }
 
