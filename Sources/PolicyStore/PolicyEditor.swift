@@ -20,27 +20,18 @@ struct PolicyEditor {
     private var places: [PolicySubject: Place] = [:]
     /// For how many apps there is a section.
     private(set) var appCount = 0
-    private var present: PolicyFile
 
     /// Finds the rules in a file.
     ///
-    /// - Parameters:
-    ///   - bytes: the contents.
-    ///   - path: where the file is.
-    init(_ bytes: [UInt8], path: String) {
+    /// - Parameter bytes: the contents, read with the same grammar as when they come into force.
+    init(_ bytes: [UInt8]) {
         lines = Self.lines(of: bytes)
-        var sections: [KeyFile.Section] = []
-        present = PolicyFile(bytes, path: path, kind: .person) { sections.append($0) }
-        for section in sections {
+        var file = KeyFile(bytes, path: "", kinds: PolicyFile.sections)
+        while let section = file.nextSection() {
             guard let subject = PolicySubject(section) else { continue }
             let policy = section.entries.first { $0.key == "Policy" }.map { $0.line - 1 }
             remember(subject, heading: section.line - 1, policy: policy)
         }
-    }
-
-    /// What the text says now, if that can be told without reading it again: the places of faults move with each change.
-    var contents: PolicyFile? {
-        present.problems.isEmpty ? present : nil
     }
 
     /// The text as it is now.
@@ -60,7 +51,6 @@ struct PolicyEditor {
 
     /// Makes a policy count for a subject; a section that is missing is put at the end.
     mutating func set(_ subject: PolicySubject, to policy: Policy) {
-        present.apply(PolicyChange(subject, policy))
         guard let place = places[subject], let heading = place.headings.last else {
             return append(subject, policy)
         }
@@ -75,7 +65,6 @@ struct PolicyEditor {
     /// Takes all sections about a subject away; comments in them stay.
     mutating func remove(_ subject: PolicySubject) {
         guard let place = places.removeValue(forKey: subject) else { return }
-        present.apply(PolicyChange(subject, nil))
         if case .app = subject { appCount -= 1 }
         for heading in place.headings { removeSection(at: heading) }
     }

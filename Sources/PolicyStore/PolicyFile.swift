@@ -38,14 +38,8 @@ package struct PolicyFile: Hashable, Sendable {
     ///   - path: where the file is, for the problems.
     ///   - kind: whose file it is.
     package init(_ bytes: [UInt8], path: String, kind: Kind) {
-        self.init(bytes, path: path, kind: kind) { _ in }
-    }
-
-    /// Reads a file, and shows each of its sections to somebody who wants to know where they are.
-    init(_ bytes: [UInt8], path: String, kind: Kind, visit: (KeyFile.Section) -> Void) {
         var file = KeyFile(bytes, path: path, kinds: Self.sections)
         while let section = file.nextSection() {
-            visit(section)
             switch section.name {
             case "Default":
                 layer.defaultRule = Self.rule(section, after: layer.defaultRule, kind, &file)
@@ -74,7 +68,7 @@ package struct PolicyFile: Hashable, Sendable {
         problems = file.problems
     }
 
-    /// Takes in a change of one rule that is made in the text, too.
+    /// Takes in a change of one rule, as ``PolicyEditor`` makes it in the text of a file without faults.
     mutating func apply(_ change: PolicyChange) {
         let rule = change.policy.map { PolicyRule($0) }
         switch change.subject {

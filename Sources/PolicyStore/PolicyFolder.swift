@@ -75,12 +75,14 @@ struct PolicyFolder {
         for name in names { files[name] = read(name, after: files[name]) }
     }
 
-    /// Takes in what this program itself has just written, so that it need not be taken apart again.
+    /// Takes in what this program itself has just written, so that the file need not be taken apart again.
     ///
-    /// It counts from the next refresh on, if it is still what is in the file then.
+    /// To be called before the refresh that finds it. If this is not what was written upon, or has faults, whose places may
+    /// be others now, the refresh reads the file.
     mutating func adopt(_ written: WrittenFile) {
-        files[written.name] = File(
-            isSymbolicLink: false, state: nil, contents: written.contents, mark: written.mark, failure: nil)
+        guard let file = files[written.name], file.mark == written.old, file.contents?.problems == [] else { return }
+        for change in written.changes { files[written.name]?.contents?.apply(change) }
+        files[written.name]?.mark = written.new
     }
 
     // MARK: Reading

@@ -83,13 +83,13 @@ package final class PolicyStore {
     }
 
     private func reload(_ paths: Set<String>) {
+        // What a large file was taken apart into is free then, in many pieces.
+        defer { releaseFreeMemory() }
         read(paths)
         let present = layers.rules
         guard present != rules else { return }
         rules = present
         changed(present)
-        // What a large file was taken apart into is free now, in many pieces.
-        releaseFreeMemory()
     }
 
     private func read(_ paths: Set<String>) {

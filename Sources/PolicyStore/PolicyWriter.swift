@@ -43,7 +43,7 @@ struct PolicyWriter {
     private func attempt(_ changes: [PolicyChange], _ name: String) throws(PolicyWriteError) -> Result? {
         let file = DurableFile(name, in: directory)
         let old = try storing { () throws(SystemError) in try Present(file.path) }
-        var editor = PolicyEditor(old.bytes ?? [], path: file.path)
+        var editor = PolicyEditor(old.bytes ?? [])
         let outcomes = changes.map { editor.apply($0) }
         let new = editor.bytes
         guard new.count <= KeyFile.sizeLimit else { throw .tooManyRules }
@@ -57,7 +57,9 @@ struct PolicyWriter {
         guard isReplaced else { return nil }
         return Result(
             outcomes: outcomes,
-            written: editor.contents.map { WrittenFile(name: name, contents: $0, mark: ContentsMark(of: new)) })
+            written: WrittenFile(
+                name: name, old: ContentsMark(of: old.bytes ?? []), new: ContentsMark(of: new),
+                changes: zip(changes, outcomes).filter { $1 == nil }.map { $0.0 }))
     }
 
     private func storing<Value>(_ body: () throws(SystemError) -> Value) throws(PolicyWriteError) -> Value {

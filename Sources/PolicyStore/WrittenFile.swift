@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A policy file that is on the disk now.
+/// A policy file that has been written anew.
 struct WrittenFile {
     /// Its name in its folder.
     let name: String
-    /// What it says.
-    let contents: PolicyFile
-    /// Its bytes.
-    let mark: ContentsMark
+    /// What it was before.
+    let old: ContentsMark
+    /// What it is now.
+    let new: ContentsMark
+    /// What makes the one of the other.
+    let changes: [PolicyChange]
 }
 
 /// Stands for the bytes of a file: two files that differ have different marks, but for one chance in 2^64.
