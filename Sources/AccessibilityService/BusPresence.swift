@@ -4,6 +4,7 @@ internal import AccessibilityCore
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The service as others see it on the bus: its objects, and what it tells whom.
 @Loop
@@ -116,19 +117,4 @@ private struct PreparedNews {
         }
         return signals
     }
-}
-
-extension BusName {
-    static let service = BusName(unchecked: WireNames.service)
-}
-
-extension ObjectPath {
-    static let root = ObjectPath(unchecked: WireNames.rootPath)
-}
-
-extension InterfaceName {
-    static let main = InterfaceName(unchecked: WireNames.mainInterface)
-    static let network = InterfaceName(unchecked: WireNames.networkInterface)
-    static let app = InterfaceName(unchecked: WireNames.appInterface)
-    static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
 }

@@ -3,6 +3,7 @@
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// `org.example.NetworkAccessibility.App1`: an app of a person, for its settings.
 @Loop

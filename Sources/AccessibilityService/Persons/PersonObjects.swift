@@ -4,6 +4,7 @@ internal import AccessibilityModel
 internal import AppIdentity
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The objects of persons and of their apps, made up when somebody asks.
 ///

@@ -4,6 +4,7 @@ internal import AccessibilityCore
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The connections that have read something of a person or of their apps, and what they have been told: it is kept true
 /// until they leave.
