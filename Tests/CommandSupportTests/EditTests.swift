@@ -74,7 +74,8 @@ struct EditTests {
             result.output == "default: no-metered\norg.a.Mine: no rule any more\norg.a.New: ask\n")
     }
 
-    @Test @Loop func `a default that is taken away is one taken back, and one that was never there stays`() async throws {
+    @Test @Loop func `a default that is taken away is one taken back, and one that was never there stays`() async throws
+    {
         let service = try await FakeService(apps: Self.apps)
         service.defaultPolicy = .init(policy: "no-cellular")
         let files = try TemporaryDirectory()

@@ -112,7 +112,8 @@ struct AuthorityTests {
                     "setpriv", "--reuid=\(Self.stranger)", "--regid=\(Self.stranger)", "--clear-groups",
                     Repository.products + "/netaccess", "policy",
                 ] + words + ["--uid=0", "--address=\(service.bus.address)"]
-            let editor = #"printf '[App org.a]\nPolicy=no-cellular\n[App org.b]\nPolicy=ask\n[App org.c]\nPolicy=off\n' >"#
+            let editor =
+                #"printf '[App org.a]\nPolicy=no-cellular\n[App org.b]\nPolicy=ask\n[App org.c]\nPolicy=off\n' >"#
             let result = try await run(
                 command, environment: ["TMPDIR": folder.path, "EDITOR": editor], allowsFailure: true)
             #expect(result.output == answer, "\(words): \(result.errors)")

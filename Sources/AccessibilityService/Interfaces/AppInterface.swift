@@ -13,7 +13,8 @@ enum AppInterface {
         Interface(
             .app,
             properties: [
-                Property("Id", .string, access: .everyone, changeSignal: .constant) { [unowned apps] request throws(ErrorReply) in
+                Property("Id", .string, access: .everyone, changeSignal: .constant) {
+                    [unowned apps] request throws(ErrorReply) in
                     .string(try app(of: request, apps).id)
                 }
             ]
