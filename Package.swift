@@ -27,14 +27,16 @@ let adapters: [Target] = [
 ]
 
 let glue: [Target] = [
+    .target(name: "ServiceNames", dependencies: ["AccessibilityModel", "DBus"]),
     .target(
         name: "AccessibilityService",
         dependencies: [
             "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
-            "PolicyStore",
+            "PolicyStore", "ServiceNames",
         ]),
     .target(
-        name: "CommandSupport", dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore"]),
+        name: "CommandSupport",
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore", "ServiceNames"]),
 ]
 
 let executables: [Target] = [
