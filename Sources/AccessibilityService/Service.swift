@@ -105,8 +105,9 @@ final class Service {
     // MARK: The machine
 
     func handle(_ event: Accessibility.Event) {
+        let oldRules = machine.rules
         for effect in machine.handle(event, at: Loop.now) { perform(effect) }
-        if case .rulesReplaced = event { bus?.personsChanged() }
+        if case .rulesReplaced = event { bus?.rulesChanged(since: oldRules) }
     }
 
     private func perform(_ effect: Accessibility.Effect) {

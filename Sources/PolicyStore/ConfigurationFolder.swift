@@ -39,6 +39,8 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
         var state: FileState?
         /// What it said when it was last read.
         var contents: Contents?
+        /// Tells whether that is what it says now, without taking it apart.
+        var mark: ContentsMark?
         /// Why it could not be read now.
         var failure: Problem?
 
@@ -102,19 +104,37 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
         for name in names { files[name] = read(name, after: files[name]) }
     }
 
+    /// Takes in what this program itself has just written, so that the file need not be taken apart again.
+    ///
+    /// To be called before the refresh that finds it. If this is not what was written upon, or has faults, whose places may
+    /// be others now, the refresh reads the file.
+    mutating func adopt(_ written: WrittenFile, apply: (inout Contents) -> Void) {
+        guard let file = files[written.name], file.mark == written.old, var contents = file.contents,
+            contents.problems.isEmpty
+        else { return }
+        apply(&contents)
+        files[written.name]?.contents = contents
+        files[written.name]?.mark = written.new
+    }
+
     // MARK: Reading
 
     /// Nil if the file has vanished since the directory was listed.
     private func read(_ name: String, after earlier: File?) -> File? {
         let path = filePath(name)
-        var file = File(isSymbolicLink: isSymbolicLink(path), state: nil, contents: earlier?.contents, failure: nil)
+        var file = File(
+            isSymbolicLink: isSymbolicLink(path), state: nil, contents: earlier?.contents, mark: earlier?.mark,
+            failure: nil)
         do throws(SystemError) {
             // The state is older than the contents, never newer: a change between the two is read again.
             let state = try FileState(of: path)
             file.state = state.isSettled ? state : nil
             if let earlier, earlier.state == state { return file }
             let bytes = state.isNullDevice ? [] : try EventLoop.contents(of: path, limit: KeyFile.sizeLimit)
+            let mark = ContentsMark(of: bytes)
+            if let earlier, earlier.mark == mark { return file }
             file.contents = parse(bytes, path)
+            file.mark = mark
         } catch {
             if error.number == ENOENT, !file.isSymbolicLink { return nil }
             file.state = nil

@@ -68,6 +68,15 @@ package struct PolicyFile: ConfigurationFile, Hashable, Sendable {
         problems = file.problems
     }
 
+    /// Takes in a change of one rule, as ``PolicyEditor`` makes it in the text of a file without faults.
+    mutating func apply(_ change: PolicyChange) {
+        let rule = change.policy.map { PolicyRule($0) }
+        switch change.subject {
+        case .app(let id): layer.rules[id] = rule
+        case .everythingElse: layer.defaultRule = rule
+        }
+    }
+
     private static func rule(
         _ section: KeyFile.Section, after earlier: PolicyRule?, _ kind: Kind, _ file: inout KeyFile
     ) -> PolicyRule? {

@@ -43,6 +43,13 @@ struct PolicyLayers {
         persons.refresh(ifConcernedBy: paths)
     }
 
+    /// Takes in a person's file that has just been written, before the refresh that finds it.
+    mutating func adopt(_ written: WrittenFile) {
+        persons.adopt(written) { contents in
+            for change in written.changes { contents.apply(change) }
+        }
+    }
+
     /// What the files say.
     var rules: PolicyRules {
         PolicyRules(

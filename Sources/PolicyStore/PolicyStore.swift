@@ -86,13 +86,16 @@ package final class PolicyStore {
 
     private func store(_ changes: [PolicyChange], for uid: UInt32) -> [PolicyWriteError?] {
         let directory = layers.personsDirectory
-        let outcomes = PolicyWriter(directory: directory).store(changes, for: uid)
+        let result = PolicyWriter(directory: directory).store(changes, for: uid)
+        if let written = result.written { layers.adopt(written) }
         // Now, and not when the kernel tells of it: who is told that it is done finds it done.
-        if outcomes.contains(nil) { reload([directory]) }
-        return outcomes
+        if result.outcomes.contains(nil) { reload([directory]) }
+        return result.outcomes
     }
 
     private func reload(_ paths: Set<String>) {
+        // What a large file was taken apart into is free then, in many pieces.
+        defer { releaseFreeMemory() }
         read(paths)
         let present = layers.rules
         if present != rules {

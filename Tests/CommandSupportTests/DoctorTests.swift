@@ -151,7 +151,7 @@ struct DoctorTests {
             testDescription: "one's own default", says: denied("cellular-denied", "person"),
             change: { $0.rule = PolicyPlace("/var/lib/x/1000.conf", isDefault: true) },
             advice: [
-                "! org.a.B may not use mobile data, by the default in /var/lib/x/1000.conf. -> netaccess policy default all"
+                "! org.a.B may not use mobile data, by the default in /var/lib/x/1000.conf. -> netaccess policy default reset"
             ]),
         Row(
             testDescription: "the administrator's rule", says: denied("metered-denied", "admin"),

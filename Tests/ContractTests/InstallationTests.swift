@@ -81,7 +81,7 @@ struct InstallationTests {
         "SystemCallFilter": "@system-service; ~@privileged @resources",
     ]
 
-    @Test func `the unit is hardened, and says why where it is not`() throws {
+    @Test func `I13: the unit is hardened, and says why where it is not`() throws {
         let unit = try Unit(Repository.text("systemd/network-accessibility.service"))
         for (key, value) in Self.hardening { #expect(unit[key] == value, "\(key)") }
         for exception in ["PrivateDevices", "ProtectProc", "PrivateNetwork"] {

@@ -101,6 +101,13 @@ final class RunningService {
     func callStore(
         of person: UInt32, _ member: String, _ arguments: String..., as uid: UInt32 = 0, flags: [String] = []
     ) async throws -> String {
+        try await callStore(of: person, member, with: arguments, as: uid, flags: flags)
+    }
+
+    /// As above, with the arguments in an array.
+    func callStore(
+        of person: UInt32, _ member: String, with arguments: [String], as uid: UInt32 = 0, flags: [String] = []
+    ) async throws -> String {
         let signature = arguments.isEmpty ? [] : [String(repeating: "s", count: arguments.count)]
         let call = try ChildProcess(
             [

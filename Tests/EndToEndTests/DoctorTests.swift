@@ -16,15 +16,42 @@ struct DoctorTests {
         return try await run(command, allowsFailure: true)
     }
 
+    private static let root = "/org/freedesktop/NetworkManager"
+    private static let link = root + "/Devices/1"
+
+    /// A device on whose bus a manager may be.
+    @Loop private func device() async throws -> Device {
+        try await Device(busPolicies: [NetworkManagerLab.policy])
+    }
+
+    /// Starts what stands for NetworkManager: it says that `wan0` is a cable, and full connectivity.
+    @Loop private func startManager(on device: Device) async throws -> FakeManager {
+        let name = "org.freedesktop.NetworkManager"
+        return try await FakeManager(
+            name, on: device.bus.address,
+            setup: [
+                #"["set", "\#(Self.root)", "\#(name)", {"Devices": ["ao", ["\#(Self.link)"]]}]"#,
+                #"["set", "\#(Self.link)", "\#(name).Device.Wireless", {"Mode": ["u", 2]}]"#,
+                properties("set", ["Ip4Connectivity": 4, "Ip6Connectivity": 4, "DeviceType": 1, "State": 100])
+                    .replacing("{", with: #"{"Interface": ["s", "wan0"], "#),
+            ])
+    }
+
+    /// A command about numbers that the manager has for the link.
+    private func properties(_ verb: String, _ values: KeyValuePairs<String, Int>) -> String {
+        let members = values.map { #""\#($0)": ["u", \#($1)]"# }.joined(separator: ", ")
+        return #"["\#(verb)", "\#(Self.link)", "org.freedesktop.NetworkManager.Device", {\#(members)}]"#
+    }
+
     /// The rows of a report as their words.
     private func rows(_ result: CommandResult) -> [String] {
         result.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     }
 
     @Test @Loop func `all is well: 0, and who says what`() async throws {
-        let device = try await Device()
-        let manager = try await device.startManager()
-        try manager.write("device DeviceType 2\n")
+        let device = try await device()
+        let manager = try await startManager(on: device)
+        try await manager.tell(properties("change", ["DeviceType": 2]))
         try await eventually("its word has come") {
             let rows = rows(try await doctor(device))
             return rows.contains("networkmanager live") && rows.contains("wan0 Transport networkmanager wifi agrees")
@@ -37,23 +64,23 @@ struct DoctorTests {
     }
 
     @Test @Loop func `a manager that disagrees with the kernel is overruled, and it is shown by whom`() async throws {
-        let device = try await Device()
-        let manager = try await device.startManager()
+        let device = try await device()
+        let manager = try await startManager(on: device)
         try await eventually("it has said that Wi-Fi is a cable") {
             rows(try await doctor(device)).contains("wan0 Transport networkmanager ethernet overruled: wifi by kernel")
         }
         #expect(try await doctor(device).status == 0, "that alone is no fault")
-        try manager.write("device Ip4Connectivity 2\ndevice Ip6Connectivity 2\n")
+        try await manager.tell(properties("change", ["Ip4Connectivity": 2, "Ip6Connectivity": 2]))
         try await eventually("a portal is one") { try await doctor(device).status == 1 }
         let result = try await doctor(device)
         #expect(result.output.contains("The network wants a sign-in first, says NetworkManager.\n"), "\(result)")
     }
 
     @Test @Loop func `a manager that stands still is not answering, and one that is gone is absent`() async throws {
-        let device = try await Device()
+        let device = try await device()
         try await device.stopService()
-        let manager = try await device.startManager()
-        manager.signal(SIGSTOP)
+        let manager = try await startManager(on: device)
+        manager.freeze(true)
         try await device.startService()
         try await eventually("it is given up", within: .seconds(20)) {
             rows(try await doctor(device)).contains("networkmanager not answering")
@@ -63,9 +90,9 @@ struct DoctorTests {
         #expect(
             result.output.contains("NetworkManager does not answer.\n      systemctl restart NetworkManager\n"),
             "\(result)")
-        manager.signal(SIGCONT)
+        manager.freeze(false)
         try await eventually("its late answer is welcome") { try await doctor(device).status == 0 }
-        manager.signal(SIGKILL)
+        try await manager.kill()
         try await eventually("gone") { rows(try await doctor(device)).contains("networkmanager absent") }
         #expect(try await doctor(device).status == 0)
     }
@@ -73,17 +100,19 @@ struct DoctorTests {
     @Test @Loop func `a source that the settings switch off is forgotten, and heard again when they switch it on`()
         async throws
     {
-        let device = try await Device()
-        let manager = try await device.startManager()
+        let device = try await device()
+        let manager = try await startManager(on: device)
         let client = try await device.client()
-        try manager.write("device Metered 1\n")
+        try await manager.tell(properties("change", ["Metered": 1]))
         try await eventually("metered") { try await client.ask("get Metered") == "true" }
         try device.root.write("[Sources]\nNetworkManager=no\n", to: Self.settingsFile)
         try await eventually("forgotten") { try await client.ask("get Metered") == "false" }
         #expect(rows(try await doctor(device)).contains("networkmanager switched off in the settings"))
-        try manager.write("device Metered 2\ndevice Metered 1\n")
-        await eventually("nobody listens") { manager.lines.count == 4 }
-        #expect(try await client.ask("get Metered") == "false")
+        _ = try await manager.tell(#"["calls"]"#)
+        try await manager.tell(properties("change", ["Metered": 2]))
+        try await manager.tell(properties("change", ["Metered": 1]))
+        #expect(try await client.ask("check").contains("Metered=false"))
+        #expect(try await manager.tell(#"["calls"]"#) == "[]", "nobody asks")
         try device.root.replace(Self.settingsFile, with: "[Sources]\nNetworkManager=yes\n")
         try await eventually("heard again") { try await client.ask("get Metered") == "true" }
         #expect(rows(try await doctor(device)).contains("networkmanager live"))

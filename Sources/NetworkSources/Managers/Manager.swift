@@ -22,7 +22,7 @@ package protocol Manager: Sendable {
     func take(_ answer: [Value], to question: Question, into view: inout ManagerView)
     /// Takes a signal in.
     ///
-    /// - Returns: what has to be asked again because of it.
+    /// - Returns: what has to be asked again because of it, if anybody wants to know.
     func take(_ signal: Signal, into view: inout ManagerView) -> [Question]
     /// What the manager says, in the words of all.
     func report(of view: ManagerView) -> SourceReport

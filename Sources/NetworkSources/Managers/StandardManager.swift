@@ -59,8 +59,8 @@ extension StandardManager {
         case "PropertiesChanged":
             guard arguments.count == 3, let interface = arguments[0].string.flatMap({ try? InterfaceName($0) })
             else { return [] }
-            // Of an object that is not known the answer to a question will come, or nobody wants to know.
-            guard view.contains(signal.path, interface) else { return [] }
+            // An object that was not there when it was asked for: NetworkManager has its name before it has its objects.
+            guard view.contains(signal.path, interface) else { return [.properties(signal.path, interface)] }
             view[signal.path, interface].merge(kept(arguments[1].vardict, of: interface)) { _, new in new }
             let invalidated = (arguments[2].elements ?? []).compactMap(\.string)
             let isStale = invalidated.contains { properties[interface]?.contains($0) == true }

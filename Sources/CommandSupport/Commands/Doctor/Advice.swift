@@ -140,9 +140,11 @@ extension Findings {
         if policy.isLocked || policy.origin == .locked {
             return .fault(matter + ", which is locked.", "ask the administrator to change it")
         }
-        // Only one's own rule can be taken away; another one is overridden by it.
-        let isOwnRule = policy.origin == .person && rule?.isDefault == false
-        return .fault(matter + ".", isOwnRule ? "netaccess policy reset \(explanation.app.id)" : setPolicy(.all))
+        // Only what is one's own can be taken away; what others have said is overridden.
+        guard policy.origin == .person, let rule else { return .fault(matter + ".", setPolicy(.all)) }
+        return .fault(
+            matter + ".",
+            rule.isDefault ? "netaccess policy default reset" : "netaccess policy reset \(explanation.app.id)")
     }
 
     private func setPolicy(_ policy: Policy) -> String {
