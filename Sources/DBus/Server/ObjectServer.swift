@@ -67,7 +67,9 @@ public final class ObjectServer {
             guard let answer = slot.take() else { return }
             // Asked here and not there: it may leave between the end of the wait and this line, and what it asks for then,
             // nobody would take back.
-            if doorkeeper?.knows(sender) ?? true { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
+            // On a closed connection there is nobody to answer, and perhaps nothing any more to answer from.
+            let isThere = connection?.isOpen == true && doorkeeper?.knows(sender) ?? true
+            if isThere { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
         }
     }
 
