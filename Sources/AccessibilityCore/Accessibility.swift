@@ -12,8 +12,9 @@ package struct Accessibility: Sendable {
     /// How many snapshots have come into force.
     package private(set) var generation: UInt64 = 0
     private var settler: Settler
-    private var report: KernelReport?
-    private var linkDescriptions: [String: LinkDescription]
+    /// What the sources say now, settled or not; nil before the kernel's first report.
+    package private(set) var network: NetworkReducer?
+    private var hints = Hints()
     private var observers = Observers()
     private var stopped: Set<Peer> = []
     private var armedDeadline: Duration?
@@ -25,7 +26,6 @@ package struct Accessibility: Sendable {
     ///   - times: how long changes of the network have to last.
     package init(rules: PolicyRules = PolicyRules(), times: SettleTimes = SettleTimes()) {
         self.rules = rules
-        linkDescriptions = rules.linkDescriptions
         settler = Settler(times: times)
     }
 
@@ -75,9 +75,11 @@ package struct Accessibility: Sendable {
         var effects: [Effect] = []
         switch event {
         case .kernelReported(let report, let immediately):
-            self.report = report
-            let raw = NetworkReducer.snapshot(from: report, descriptions: linkDescriptions)
-            effects = adopting { $0.observe(raw, at: now, immediately: immediately) }
+            let network = NetworkReducer(report, descriptions: rules.linkDescriptions, hints: hints)
+            self.network = network
+            effects = adopting { $0.observe(network.snapshot, at: now, immediately: immediately) }
+        case .hinted(let source, let said):
+            effects = replaceHint(of: source, with: said, at: now)
         case .rulesReplaced(let rules):
             effects = replaceRules(with: rules, at: now)
         case .settleTimeReached:
@@ -110,12 +112,22 @@ package struct Accessibility: Sendable {
     /// settling window short.
     private mutating func replaceRules(with rules: PolicyRules, at now: Duration) -> [Effect] {
         self.rules = rules
-        linkDescriptions = rules.linkDescriptions
+        network?.descriptions = rules.linkDescriptions
         observers.update { $0.standing = Self.standing(of: $0.caller, under: rules) }
-        let raw = report.map { NetworkReducer.snapshot(from: $0, descriptions: linkDescriptions) }
-        guard let raw, raw != settler.latest else { return tellings() }
+        guard let raw = network?.snapshot, raw != settler.latest else { return tellings() }
         let effects = adopting { $0.observe(raw, at: now, immediately: true) }
         return effects.isEmpty ? tellings() : effects
+    }
+
+    /// A manager's word settles like a kernel's: on a change of networks both are heard, in either order.
+    private mutating func replaceHint(of source: Source, with said: SourceReport?, at now: Duration) -> [Effect] {
+        let before = hints.underlay
+        hints[source] = said
+        network?.hints = hints
+        var effects: [Effect] = []
+        if let raw = network?.snapshot, raw != settler.latest { effects = adopting { $0.observe(raw, at: now) } }
+        let underlay = hints.underlay
+        return underlay == before ? effects : effects + [.searchUnderlay(underlay)]
     }
 
     private mutating func adopting(_ step: (inout Settler) -> NetworkSnapshot?) -> [Effect] {

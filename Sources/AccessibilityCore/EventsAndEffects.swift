@@ -7,6 +7,8 @@ extension Accessibility {
     package enum Event: Hashable, Sendable {
         /// The kernel was read. `immediately` if the result need not settle.
         case kernelReported(KernelReport, immediately: Bool)
+        /// A source beside the kernel says something else than before; nil if it says nothing any more.
+        case hinted(Source, SourceReport?)
         /// The policy files have been read, or one of them has changed.
         case rulesReplaced(PolicyRules)
         /// The settle timer has fired, and is no longer armed.
@@ -31,6 +33,8 @@ extension Accessibility {
         indirect case networkChanged(NetworkChange)
         /// Tell an observer its own view; the two differ.
         case tell(Peer, from: AccessView, to: AccessView)
+        /// Search what is under tunnels and bridges with these hints from now on.
+        case searchUnderlay(UnderlayHints)
         /// Nothing waits to settle any more: answer who has waited for that.
         case settled
     }

@@ -12,6 +12,8 @@ package struct ExplanationEntry: Hashable, Sendable {
         case flag(Bool)
         /// A count or an id.
         case number(UInt64)
+        /// A table: its rows.
+        case rows([[ExplanationEntry]])
     }
 
     /// What it is about; in the style of property names, but not a contract.
@@ -42,7 +44,7 @@ extension Accessibility {
     package func explanation(for caller: Caller) -> [ExplanationEntry] {
         let standing = standing(of: caller)
         return policyEntries(for: caller, standing) + networkEntries(under: standing.policy)
-            + decisionEntries(Decision(for: standing, in: snapshot))
+            + decisionEntries(Decision(for: standing, in: snapshot)) + [accountEntry]
     }
 
     private func policyEntries(for caller: Caller, _ standing: Standing) -> [ExplanationEntry] {
@@ -82,6 +84,19 @@ extension Accessibility {
             ExplanationEntry("\(family)Metered", path.isMetered),
             ExplanationEntry("\(family)Allowed", policy.allows(path)),
         ]
+    }
+
+    /// Who says what, and who was believed.
+    private var accountEntry: ExplanationEntry {
+        let rows = (network?.account ?? []).map { entry in
+            [
+                ExplanationEntry("Source", .text(entry.source.rawValue)),
+                ExplanationEntry("Interface", .text(entry.subject)), ExplanationEntry("Fact", .text(entry.fact)),
+                ExplanationEntry("Value", .text(entry.value)),
+                ExplanationEntry("Outcome", .text(entry.outcome.rawValue)),
+            ]
+        }
+        return ExplanationEntry("Account", .rows(rows))
     }
 
     private func decisionEntries(_ decision: Decision) -> [ExplanationEntry] {

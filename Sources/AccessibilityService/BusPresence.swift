@@ -11,6 +11,7 @@ internal import ServiceNames
 final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
+    private unowned let service: Service
     private var news = PreparedNews()
     /// The tables only refer to these.
     private let access: PersonAccess
@@ -19,6 +20,7 @@ final class BusPresence {
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
+        self.service = service
         access = PersonAccess(callers, Authority(connection))
         apps = KnownApps(service, callers)
         personObservers = PersonObservers(service, apps, access, connection)
@@ -57,6 +59,11 @@ final class BusPresence {
             server.propertyChanged(property, of: .network, at: .root, value)
         }
         personObservers.update()
+    }
+
+    /// Tells everybody which sources have something to say.
+    func sourcesChanged() {
+        server.propertyChanged("Sources", of: .network, at: .root, NetworkInterface.sources(service))
     }
 
     /// Tells the observers of persons what has changed of what they have read.

@@ -22,6 +22,7 @@ final class Service {
     private let log: Log
     private var store: PolicyStore?
     private var kernel: KernelSource?
+    private var hints: HintSources?
     private var callers: Callers?
     private var bus: BusPresence?
     private lazy var settleTimer = Timer { [unowned self] in handle(.settleTimeReached) }
@@ -58,11 +59,27 @@ final class Service {
             self.bus?.gone($0)
         }
         callers.runningChanged = { [unowned self] in self.bus?.runningChanged($0) }
+        await listenToManagers(on: connection)
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         connection.disconnected = { [unowned self] in disconnected?() }
         do { try await callers.start() } catch { throw .bus(error) }
         try await bus.takeName()
+    }
+
+    /// Managers are on the system bus, also when this service is on another one for development.
+    private func listenToManagers(on connection: Connection) async {
+        var managerBus: Connection? = connection
+        if options.bus == .session { managerBus = try? await Connection.open(.system) }
+        let hints = HintSources(on: managerBus, enabled: Set(Source.optional))
+        self.hints = hints
+        hints.said = { [unowned self] in handle(.hinted($0, $1)) }
+        hints.statusChanged = { [unowned self] in self.bus?.sourcesChanged() }
+        hints.resumed = { [unowned self] in
+            kernel?.refresh()
+            self.hints?.refresh()
+        }
+        await hints.start(waitingAtMost: .milliseconds(250))
     }
 
     /// Gives the name back and leaves the bus.
@@ -72,6 +89,7 @@ final class Service {
 
     /// Ends all watches; must be called before the service is let go, since the loop goes on.
     func cancel() {
+        hints?.cancel()
         kernel?.cancel()
         store?.cancel()
         settleTimer.disarm()
@@ -94,6 +112,7 @@ final class Service {
             statusChanged?(status)
         case .tell(let peer, let old, let new):
             bus?.tell(BusName(unchecked: peer.name), from: old, to: new)
+        case .searchUnderlay(let hints): kernel?.search(with: hints)
         case .settled: waitingForSettling.resumeAll()
         }
     }
@@ -129,10 +148,12 @@ final class Service {
     }
 
     /// What the kernel source has to say about itself, for `Explain`.
-    var kernelFacts: [(String, Value)] {
+    var sourceFacts: [(String, Value)] {
         guard let statistics = kernel?.statistics else { return [] }
+        let statuses = hints?.statuses.map { ($0.source.rawValue, Value.string($0.status.text)) } ?? []
         return [
-            ("Sources", .strings(sources)), ("KernelQuestions", .uint64(UInt64(statistics.questions))),
+            ("Sources", .strings(sources)), ("SourceStatus", .vardict(statuses)),
+            ("KernelQuestions", .uint64(UInt64(statistics.questions))),
             ("KernelOverruns", .uint64(UInt64(statistics.overruns))),
             ("KernelFailures", .uint64(UInt64(statistics.failures))),
             ("Observers", .uint64(UInt64(machine.observerCount))),
@@ -140,7 +161,10 @@ final class Service {
     }
 
     /// The names of the sources that have something to say.
-    var sources: [String] { ["kernel"] }
+    var sources: [String] {
+        let live = hints?.statuses.filter { $0.status == .live }.map(\.source) ?? []
+        return ([.kernel] + live).map(\.rawValue)
+    }
 
     /// One line for people: what the network is like.
     var status: String {

@@ -64,7 +64,7 @@ struct NetworkReducerTests {
     @Test(arguments: rows)
     func `a route becomes a path`(row: Row) {
         for report in [KernelReport(row.route), KernelReport(nil, row.route)] {
-            let snapshot = NetworkReducer.snapshot(from: report, descriptions: row.descriptions)
+            let snapshot = NetworkReducer(report, descriptions: row.descriptions).snapshot
             #expect(snapshot.preferredPaths == [row.path])
             #expect((snapshot.paths.ipv4 == nil) == (report.routes.ipv4 == nil))
         }
@@ -76,7 +76,7 @@ struct NetworkReducerTests {
         (KernelReport(.wifi, nil, hasAddress: false), .unknown), (KernelReport(nil, .wifi, hasAddress: true), .unknown),
     ])
     func `without a manager nobody has tried how far packets get`(report: KernelReport, expected: Connectivity) {
-        let snapshot = NetworkReducer.snapshot(from: report, descriptions: [:])
+        let snapshot = NetworkReducer(report).snapshot
         #expect(snapshot.connectivity == expected)
         #expect(!snapshot.isAirplaneMode && snapshot.mobileData == .none && !snapshot.isRoaming)
     }

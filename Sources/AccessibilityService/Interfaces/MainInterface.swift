@@ -112,18 +112,21 @@ enum MainInterface {
     }
 
     private static func explanation(_ service: Service, _ identity: IdentityResult) -> Value {
-        let machine = service.machine.explanation(for: identity.caller).map { entry -> (String, Value) in
-            switch entry.value {
-            case .text(let text): (entry.key, .string(text))
-            case .flag(let flag): (entry.key, .boolean(flag))
-            case .number(let number): (entry.key, .uint64(number))
-            }
-        }
         let evidence = [
             ("IdentityRule", Value.string(identity.rule)), ("IdentityEvidence", .string(identity.evidence)),
             ("Sandboxed", .boolean(identity.isSandboxed)),
         ]
-        return .vardict(evidence + machine + service.kernelFacts)
+        let machine = service.machine.explanation(for: identity.caller).map(onTheWire)
+        return .vardict(evidence + machine + service.sourceFacts)
+    }
+
+    private static func onTheWire(_ entry: ExplanationEntry) -> (String, Value) {
+        switch entry.value {
+        case .text(let text): (entry.key, .string(text))
+        case .flag(let flag): (entry.key, .boolean(flag))
+        case .number(let number): (entry.key, .uint64(number))
+        case .rows(let rows): (entry.key, .array(of: .vardict, rows.map { .vardict($0.map(onTheWire)) }))
+        }
     }
 
     private static func qtMap(_ place: String) -> Annotation {

@@ -20,10 +20,13 @@ enum NetworkInterface {
                 }
             } + [
                 Property("Sources", .array(.string), access: .everyone, changeSignal: .value) {
-                    [unowned service] _ in .strings(service.sources)
+                    [unowned service] _ in sources(service)
                 }
             ])
     }
+
+    /// The property `Sources`.
+    static func sources(_ service: Service) -> Value { .strings(service.sources) }
 
     /// The properties whose values a change of the network has changed.
     static func changes(_ change: Accessibility.NetworkChange) -> [(MemberName, Value)] {

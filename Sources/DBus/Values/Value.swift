@@ -115,6 +115,11 @@ extension Value {
         if case .array(_, let elements) = self { elements } else { nil }
     }
 
+    /// The entries of a dictionary.
+    public var entries: [DictionaryEntry]? {
+        if case .dictionary(_, _, let entries) = self { entries } else { nil }
+    }
+
     /// What a variant holds.
     public var unwrapped: Value? {
         if case .variant(let value) = self { value } else { nil }

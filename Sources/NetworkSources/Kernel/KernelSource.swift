@@ -3,6 +3,7 @@
 package import AccessibilityModel
 internal import CLinux
 package import EventLoop
+internal import Netlink
 
 /// Watches the kernel's network configuration and reports where packets to the internet go.
 ///
@@ -88,6 +89,13 @@ package final class KernelSource {
         forgetEverything()
         drain()
         catchUp()
+    }
+
+    /// Takes other hints for what is under tunnels and bridges, and looks again; in a storm a few milliseconds later.
+    package func search(with hints: UnderlayHints) {
+        finder.hints = hints
+        stale = max(stale, .routes)
+        if pause?.deadline == nil { catchUp() }
     }
 
     /// Ends the watch; must be called before the source is let go.

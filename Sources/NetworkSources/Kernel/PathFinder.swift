@@ -2,11 +2,15 @@
 
 internal import AccessibilityModel
 internal import EventLoop
+internal import Netlink
 
 /// Answers where packets to the internet go, and over what, from the look-ups and the links.
 struct PathFinder {
     /// The links as they are known now.
     var links = LinkTable()
+
+    /// What others than the kernel know of tunnels and bridges.
+    var hints = UnderlayHints()
 
     private let classifier: LinkClassifier
     private var lookup: RouteLookup
@@ -70,7 +74,7 @@ struct PathFinder {
 
     private func route(over link: Link) throws(SystemError) -> KernelRoute? {
         let underlay = Underlay(
-            links: links, hasEvidence: { classifier.transport(of: $0) != .other },
+            links: links, hints: hints, hasEvidence: { classifier.transport(of: $0) != .other },
             metric: { link throws(SystemError) in try metric(over: link) })
         switch try underlay.ground(of: link) {
         case .nowhere: return nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AccessibilityModel
 internal import EventLoop
 
 /// What a link stands on in the end.
@@ -18,6 +19,8 @@ enum Ground: Equatable {
 struct Underlay {
     /// The links of the namespace.
     let links: LinkTable
+    /// What others than the kernel know of the links.
+    var hints = UnderlayHints()
     /// True if a link's own evidence says what it carries its bytes over, so that nothing below it needs to be known.
     let hasEvidence: (Link) -> Bool
     /// The metric of the best route to the internet over a link alone, nil without one.
@@ -43,6 +46,8 @@ struct Underlay {
             } else if link.kind.hasPorts {
                 guard let port = port(of: link) else { return .nowhere }
                 link = port
+            } else if let told = linkToldUnder(link) {
+                link = told
             } else {
                 return try bestPhysical()
             }
@@ -54,9 +59,17 @@ struct Underlay {
     /// since beside its uplink a bridge has the interfaces of containers and virtual machines.
     private func port(of master: Link) -> Link? {
         if master.activePort != 0 { return links[master.activePort] }
-        let working = links.ports(of: master).filter(\.isOperational)
+        let ports = links.ports(of: master).filter(\.isOperational)
+        let outward = ports.filter { !hints.accessPoints.contains($0.name) }
+        let working = outward.isEmpty ? ports : outward
         return working.first(where: hasEvidence) ?? working.first { !$0.kind.isStacked && !$0.kind.isPair }
             ?? working.first
+    }
+
+    /// What a manager names as the link under a tunnel; only a hint, so one that does not work now is no answer.
+    private func linkToldUnder(_ link: Link) -> Link? {
+        guard let name = hints.underlays[link.name], name != link.name else { return nil }
+        return links.all.first { $0.name == name && $0.isOperational && !$0.isLoopback }
     }
 
     /// For a tunnel that does not tell what is under it: the link that its outer packets would most likely leave by.

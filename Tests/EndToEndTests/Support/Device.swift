@@ -40,10 +40,15 @@ final class Device {
     ///   - uplinks: what `wan0`, `wan1`… are; an earlier one is preferred.
     ///   - plugged: the ones with a cable.
     ///   - policy: the text of the policy file.
+    ///   - isConfigured: false if a manager is to give the uplinks their addresses and routes.
+    ///   - busPolicies: files with what the bus allows to others, as packages install them.
     /// - Throws: what a part of the machine lacks, or the service has said.
-    init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "") async throws {
+    init(
+        _ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "", isConfigured: Bool = true,
+        busPolicies: [String] = []
+    ) async throws {
         bus = try await PrivateBus(
-            policies: [Programs.busPolicy],
+            policies: [Programs.busPolicy] + busPolicies,
             extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
         root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
@@ -60,7 +65,7 @@ final class Device {
         for (number, uplink) in uplinks.enumerated() {
             let (file, text) = uplink.evidence
             try sysfs.write(text, to: "class/net/wan\(number)/" + file)
-            try await network.host.ip(Self.addresses(number) + "\n" + Self.routes(number))
+            if isConfigured { try await network.host.ip(Self.addresses(number) + "\n" + Self.routes(number)) }
         }
         let plugged = plugged ?? Array(uplinks.indices)
         try await move(unplug: uplinks.indices.filter { !plugged.contains($0) })

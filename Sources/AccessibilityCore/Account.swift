@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AccessibilityModel
+
+/// One thing that one source says, and what has become of it.
+package struct AccountEntry: Hashable, Sendable {
+    /// What became of a claim.
+    package enum Outcome: String, Sendable {
+        /// It was believed.
+        case used
+        /// It says the same as what was believed.
+        case agrees
+        /// Another source was believed, which says something else.
+        case overruled
+        /// It is about a link that carries nothing now.
+        case idle
+    }
+
+    /// Who says it.
+    package var source: Source
+    /// What it is about: the name of an interface, or empty for the device.
+    package var subject: String
+    /// Which fact, in the style of property names.
+    package var fact: String
+    /// The fact's value as a word.
+    package var value: String
+    /// What became of it.
+    package var outcome: Outcome
+}
+
+extension NetworkReducer {
+    /// Everything that is said, by whom, and whether it was believed: for people who look for the reason of a wrong answer.
+    package var account: [AccountEntry] {
+        linkFacts.flatMap { fact in routeEntries(fact) } + deviceEntries
+    }
+
+    // MARK: Links
+
+    /// A fact about links, in words.
+    private struct LinkFact {
+        let name: String
+        /// What the kernel says of a link.
+        var kernel: (KernelLink) -> String? = { _ in nil }
+        /// What a policy file says of a link.
+        var description: (LinkDescription) -> String? = { _ in nil }
+        let hint: (LinkHint) -> String?
+        /// What was believed of a route in a family, if anything was.
+        let chosen: (KernelRoute, AddressFamily) -> Claim<String>?
+    }
+
+    private var linkFacts: [LinkFact] {
+        [
+            LinkFact(
+                name: "Transport", kernel: { $0.transport == .other ? nil : $0.transport.word },
+                description: { $0.transport?.word }, hint: { $0.transport?.word },
+                chosen: { route, _ in transport(of: route).inWords { $0.word } }),
+            LinkFact(
+                name: "Metered", description: { $0.isMetered.map(yesOrNo) }, hint: { $0.isMetered.map(yesOrNo) },
+                chosen: { route, _ in metered(of: route).inWords(yesOrNo) }),
+            connectivityFact(.ipv4), connectivityFact(.ipv6),
+            LinkFact(
+                name: "Underlay", hint: \.underlay,
+                chosen: { route, _ in route.underlay.map { Claim(.kernel, $0.name) } }),
+            LinkFact(name: "AccessPoint", hint: { $0.isAccessPoint ? "yes" : nil }, chosen: { _, _ in nil }),
+        ]
+    }
+
+    private func connectivityFact(_ family: AddressFamily) -> LinkFact {
+        LinkFact(
+            name: family == .ipv4 ? "IPv4Connectivity" : "IPv6Connectivity", hint: { $0.connectivity[family]?.word },
+            chosen: { _, taken in taken == family ? connectivity.inWords { $0.word } : nil })
+    }
+
+    private func routeEntries(_ fact: LinkFact) -> [AccountEntry] {
+        var entries: [AccountEntry] = []
+        func add(_ source: Source, _ link: String, _ value: String?) {
+            guard let value else { return }
+            entries.append(
+                AccountEntry(
+                    source: source, subject: link, fact: fact.name, value: value,
+                    outcome: outcome(of: Claim(source, value), about: link, fact)))
+        }
+        for link in routeLinks { add(.kernel, link.name, fact.kernel(link)) }
+        for (name, description) in descriptions.sorted(by: { $0.key < $1.key }) {
+            add(.policyFile, name, fact.description(description))
+        }
+        for source in Source.hinting {
+            for (name, hint) in (hints[source]?.links ?? [:]).sorted(by: { $0.key < $1.key }) {
+                add(source, name, fact.hint(hint))
+            }
+        }
+        return entries
+    }
+
+    /// The links that carry something now, each once.
+    private var routeLinks: [KernelLink] {
+        var links: [KernelLink] = []
+        for route in AddressFamily.allCases.compactMap({ report.routes[$0] }) {
+            for link in [route.link, route.underlay].compactMap(\.self) where !links.contains(link) {
+                links.append(link)
+            }
+        }
+        return links
+    }
+
+    private func outcome(of claim: Claim<String>, about link: String, _ fact: LinkFact) -> AccountEntry.Outcome {
+        let chosen = AddressFamily.allCases.compactMap { family -> Claim<String>? in
+            guard let route = report.routes[family], route.link.name == link || route.underlay?.name == link
+            else { return nil }
+            return fact.chosen(route, family)
+        }
+        if chosen.isEmpty { return .idle }
+        return chosen.map(claim.outcome).contains(.used) ? .used : claim.outcome(against: chosen[0])
+    }
+
+    // MARK: The device
+
+    private var deviceEntries: [AccountEntry] {
+        let paths = snapshot.paths
+        return entries("AirplaneMode", airplaneMode(on: paths), { $0.isAirplaneMode }, yesOrNo)
+            + entries("MobileData", mobileData(on: paths), { $0.mobileData }, { $0.word })
+            + entries("Roaming", isRoaming, { $0.isRoaming }, yesOrNo)
+    }
+
+    private func entries<Value>(
+        _ fact: String, _ chosen: Claim<Value>, _ hint: (DeviceHint) -> Value?, _ word: (Value) -> String
+    ) -> [AccountEntry] {
+        hints.claims(hint).map { claim in
+            AccountEntry(
+                source: claim.source, subject: "", fact: fact, value: word(claim.value),
+                outcome: claim.outcome(against: chosen))
+        }
+    }
+}
+
+extension Claim {
+    fileprivate func outcome(against chosen: Claim) -> AccountEntry.Outcome {
+        if self == chosen { return .used }
+        return value == chosen.value ? .agrees : .overruled
+    }
+
+    fileprivate func inWords(_ word: (Value) -> String) -> Claim<String> {
+        Claim<String>(source, word(value))
+    }
+}
+
+private func yesOrNo(_ flag: Bool) -> String { flag ? "yes" : "no" }
