@@ -273,7 +273,8 @@ public final class ObjectServer {
     private func flushChanges() {
         for change in changes.take() {
             try? connection?.emit(
-                "PropertiesChanged", of: .properties, at: change.path, change.arguments, to: change.destination)
+                "PropertiesChanged", of: .properties, at: change.target.path, change.arguments,
+                to: change.target.destination)
         }
     }
 }
