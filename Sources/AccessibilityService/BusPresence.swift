@@ -34,10 +34,11 @@ final class BusPresence {
         server = ObjectServer(on: connection, tree: JoinedObjects([objects, persons]), doorkeeper: callers)
     }
 
-    func takeName() async throws(ServeError) {
+    /// Waits for the answer to a request for the service's name.
+    func takeName(_ request: SentCall) async throws(ServeError) {
         let result: Connection.NameRequest
         do throws(CallError) {
-            result = try await connection.requestName(.service)
+            result = try await Connection.NameRequest(answerTo: request)
         } catch .remote(let error) {
             throw .nameRefused(error.message)
         } catch {

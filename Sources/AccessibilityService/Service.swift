@@ -50,9 +50,10 @@ final class Service {
     }
 
     /// Goes on the bus; the answers are ready, so the name comes last.
-    func serve() async throws(ServeError) {
-        let connection: Connection
-        do { connection = try await Connection.open(options.bus) } catch { throw .bus(error) }
+    ///
+    /// - Parameter connection: to the bus, which has not answered yet.
+    /// - Throws: why the bus does not let the service serve.
+    func serve(on connection: Connection) async throws(ServeError) {
         let callers = Callers(connection)
         self.callers = callers
         callers.left = { [unowned self] in
@@ -64,8 +65,17 @@ final class Service {
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         connection.disconnected = { [unowned self] in disconnected?() }
-        do { try await callers.start() } catch { throw .bus(error) }
-        try await bus.takeName()
+        let request: SentCall
+        do throws(CallError) {
+            // All of it leaves in one go, and the bus answers in this order.
+            try callers.start()
+            request = try connection.askForName(.service)
+            try await connection.welcomed()
+            try await callers.ready()
+        } catch {
+            throw .bus(error)
+        }
+        try await bus.takeName(request)
     }
 
     /// Managers are on the system bus, also when this service is on another one for development.
