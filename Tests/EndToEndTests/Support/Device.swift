@@ -40,10 +40,13 @@ final class Device {
     ///   - uplinks: what `wan0`, `wan1`… are; an earlier one is preferred.
     ///   - plugged: the ones with a cable.
     ///   - policy: the text of the policy file.
+    ///   - busPolicies: what other packages have installed for the bus.
     /// - Throws: what a part of the machine lacks, or the service has said.
-    init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "") async throws {
+    init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "", busPolicies: [String] = [])
+        async throws
+    {
         bus = try await PrivateBus(
-            policies: [Programs.busPolicy],
+            policies: [Programs.busPolicy] + busPolicies,
             extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
         root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
