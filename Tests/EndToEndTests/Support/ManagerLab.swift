@@ -24,6 +24,7 @@ final class ManagerLab {
     /// Makes the device with the service on it, and cables to a network with DHCP.
     ///
     /// - Parameter uplinks: how many; none has an address before a manager gives it one.
+    /// - Throws: what a part of the machine lacks, or the service has said.
     init(uplinks: Int = 1) async throws {
         device = try await Device([], busPolicies: Self.policies)
         files = try TemporaryDirectory()
@@ -73,6 +74,8 @@ final class ManagerLab {
     /// Starts the real ConnMan, which asks the web server every few seconds.
     ///
     /// - Parameter takesBack: whether a check that fails later takes "online" back, which by default it does not.
+    /// - Returns: its process.
+    /// - Throws: if it cannot be started.
     func startConnMan(takesBack: Bool = false) throws -> ChildProcess {
         let configuration = try files.write(
             """
@@ -101,6 +104,8 @@ final class ManagerLab {
     /// - Parameters:
     ///   - networks: what the sections `[Network]` and `[Link]` of each link's file say, by its name.
     ///   - namespace: where it runs; the device's, if it is nil.
+    /// - Returns: its process.
+    /// - Throws: if it cannot be started.
     func startNetworkd(_ networks: [String: String], in namespace: NetworkNamespace? = nil) throws -> ChildProcess {
         try files.makeDirectory("networkd")
         for (name, text) in networks {
