@@ -14,6 +14,8 @@ package struct AccountEntry: Hashable, Sendable {
         case overruled
         /// It is about a link that carries nothing now.
         case idle
+        /// It is a remark, which nothing is made of.
+        case noted
     }
 
     /// Who says it.
@@ -42,7 +44,7 @@ package struct AccountEntry: Hashable, Sendable {
 extension NetworkReducer {
     /// Everything that is said, by whom, and whether it was believed: for people who look for the reason of a wrong answer.
     package var account: [AccountEntry] {
-        linkFacts.flatMap { fact in routeEntries(fact) } + deviceEntries
+        linkFacts.flatMap { fact in routeEntries(fact) } + deviceEntries + remarkEntries
     }
 
     // MARK: Links
@@ -129,6 +131,15 @@ extension NetworkReducer {
         return entries("AirplaneMode", airplaneMode(on: paths), { $0.isAirplaneMode }, yesOrNo)
             + entries("MobileData", mobileData(on: paths), { $0.mobileData }, { $0.word })
             + entries("Roaming", isRoaming, { $0.isRoaming }, yesOrNo)
+    }
+
+    private var remarkEntries: [AccountEntry] {
+        Source.hinting.flatMap { source in
+            (hints[source]?.remarks ?? []).map { remark in
+                AccountEntry(
+                    source: source, subject: remark.subject, fact: remark.fact, value: remark.value, outcome: .noted)
+            }
+        }
     }
 
     private func entries<Value>(

@@ -36,7 +36,9 @@ package final class HintSources {
     private lazy var patience = Timer { [unowned self] in goOn() }
 
     /// Every manager on the bus that is known.
-    private static let managers: [any Manager] = [NetworkManager()]
+    private static var managers: [any Manager] {
+        [NetworkManager(), ConnMan(), Networkd(namespace: NetworkNamespaceID.own)]
+    }
 
     /// Creates sources that do not look for anybody yet.
     ///
