@@ -22,16 +22,22 @@ package final class HintSources {
     private lazy var patience = Timer { [unowned self] in goOn() }
 
     /// Every manager on the bus that is known.
-    private static let managers: [any Manager] = [NetworkManager()]
+    private static let managers: [any Manager] = [ModemManager(), NetworkManager(), IWD()]
 
     /// Creates sources that do not look for anybody yet.
     ///
     /// - Parameters:
     ///   - connection: the bus on which the managers are; nil without one.
+    ///   - rfkill: the device that tells of the radios.
     ///   - enabled: whom to listen to.
-    package init(on connection: Connection?, enabled: Set<Source>) {
+    package init(on connection: Connection?, rfkill: String, enabled: Set<Source>) {
+        sources = [RfkillSource(path: rfkill)]
         if let connection {
-            sources = Self.managers.map { ManagerFollower($0, on: connection) }
+            sources += Self.managers.map { ManagerFollower($0, on: connection) }
+            sources.append(
+                ManagerFollower(Logind(), on: connection) { [unowned self] signal in
+                    if Logind.isWakeUp(signal) { resumed?() }
+                })
         }
         sources = sources.filter { enabled.contains($0.source) }
         statusesTold = sources.map(\.status)
