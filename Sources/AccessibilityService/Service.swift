@@ -82,7 +82,8 @@ final class Service {
     private func listenToManagers(on connection: Connection) async {
         var managerBus: Connection? = connection
         if options.bus == .session { managerBus = try? await Connection.open(.system) }
-        let hints = HintSources(on: managerBus, enabled: store?.settings.sources ?? [])
+        let hints = HintSources(
+            on: managerBus, rfkill: options.rfkill, enabled: store?.settings.sources ?? [])
         self.hints = hints
         hints.said = { [unowned self] in handle(.hinted($0, $1)) }
         hints.statusChanged = { [unowned self] in self.bus?.sourcesChanged() }

@@ -13,6 +13,7 @@
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
+#include <linux/rfkill.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <malloc.h>

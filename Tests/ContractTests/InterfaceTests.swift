@@ -27,6 +27,7 @@ struct InterfaceTests {
             return words.count == 2 && words[0] == "interface" ? String(words[1]) : nil
         }
         let policy = try Repository.text("dbus/org.example.NetworkAccessibility.conf")
+        // The service's own part comes first, then everybody's.
         let parts = policy.split(separator: "<policy context=\"default\">")
         try #require(parts.count == 2)
         let allowed = parts[1].matches(of: /send_interface="([^"]*)"/).map { String($0.1) }

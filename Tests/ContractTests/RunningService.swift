@@ -77,6 +77,7 @@ final class RunningService {
                 + [
                     Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",
                     "--root=\(self.files.path)",
+                    "--rfkill=\(self.files.path)/rfkill",
                 ])
         let process = process
         await eventually("the service serves") { process.errorText.contains("serving") || process.waitStatus != nil }

@@ -37,19 +37,29 @@ package final class HintSources {
 
     /// Every manager on the bus that is known.
     private static var managers: [any Manager] {
-        [NetworkManager(), ConnMan(), Networkd(namespace: NetworkNamespaceID.own)]
+        [ModemManager(), NetworkManager(), ConnMan(), Networkd(namespace: NetworkNamespaceID.own), IWD()]
     }
 
     /// Creates sources that do not look for anybody yet.
     ///
     /// - Parameters:
     ///   - connection: the bus on which the managers are; nil without one.
+    ///   - rfkill: the device that tells of the radios.
     ///   - enabled: whom to listen to.
-    package init(on connection: Connection?, enabled: Set<Source>) {
+    package init(on connection: Connection?, rfkill: String, enabled: Set<Source>) {
         self.enabled = enabled
+        makers = [(.rfkill, { @Loop in RfkillSource(path: rfkill) })]
         guard let connection else { return }
-        makers = Self.managers.map { manager in (manager.source, { @Loop in ManagerFollower(manager, on: connection) })
-        }
+        makers += Self.managers.map { manager in (manager.source, { @Loop in ManagerFollower(manager, on: connection) }) }
+        makers.append(
+            (
+                .logind,
+                { @Loop [unowned self] in
+                    ManagerFollower(Logind(), on: connection) { signal in
+                        if Logind.isWakeUp(signal) { self.resumed?() }
+                    }
+                }
+            ))
     }
 
     /// Who is listened to, and how far one can rely on each.

@@ -108,8 +108,11 @@ package struct ManagerView: Sendable {
         if objects[path]?.isEmpty == true { objects[path] = nil }
     }
 
-    /// Forgets everything.
-    package mutating func removeAll() {
-        objects = [:]
+    /// Forgets everything but some interfaces.
+    package mutating func removeAll(except kept: Set<InterfaceName> = []) {
+        objects = objects.compactMapValues { interfaces in
+            let rest = interfaces.filter { kept.contains($0.key) }
+            return rest.isEmpty ? nil : rest
+        }
     }
 }

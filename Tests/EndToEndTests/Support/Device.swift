@@ -74,6 +74,9 @@ final class Device {
 
     // MARK: The service
 
+    /// What the service takes for the device that tells of radios; there is none unless a test makes it.
+    var rfkill: String { root.path + "/rfkill" }
+
     /// The running service.
     var service: ChildProcess {
         get throws { try #require(running, "the service has not been started") }
@@ -83,6 +86,7 @@ final class Device {
     func serviceCommand(address: String? = nil) -> [String] {
         inside([
             Programs.service, "--address=\(address ?? bus.address)", "--root=\(root.path)", "--sysfs=\(sysfs.path)",
+            "--rfkill=\(rfkill)",
         ])
     }
 
@@ -118,6 +122,18 @@ final class Device {
         let status = try await process.exitStatus()
         #expect(status == 0, "\(process.errorText)", sourceLocation: sourceLocation)
         running = nil
+    }
+
+    /// Waits until the service sleeps, for as long as nothing is done.
+    func settlesDown(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        // Of its own accord the kernel ends the detection of duplicate addresses in the first two seconds.
+        var before = try service.voluntarySwitches
+        var since = Loop.now
+        try await eventually("the kernel is done", within: .seconds(20), sourceLocation: sourceLocation) {
+            let now = try service.voluntarySwitches
+            if now != before { (before, since) = (now, Loop.now) }
+            return Loop.now - since > .milliseconds(2500)
+        }
     }
 
     // MARK: The network
