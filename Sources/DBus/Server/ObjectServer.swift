@@ -76,10 +76,10 @@ public final class ObjectServer {
             let (method, request) = try find(answer.message, sender)
             switch (method.access, method.body) {
             case (.everyone, .now(let body)):
-                answer.succeed(try checked(body(request), method))
+                answer.succeed(try checked(body(request), method), of: method)
             case (.checked(let check), .now(let body)):
                 try check(request)
-                answer.succeed(try checked(body(request), method))
+                answer.succeed(try checked(body(request), method), of: method)
             default:
                 performLater(answer, method, request)
             }
@@ -104,7 +104,7 @@ public final class ObjectServer {
                     case .later(let body): try await body(request)
                     }
                 let outputs = try checked(values, method)
-                slot.take()?.succeed(outputs)
+                slot.take()?.succeed(outputs, of: method)
             } catch {
                 slot.take()?.fail(error)
             }
