@@ -216,7 +216,12 @@ struct ManagerFollowerTests {
             return text.contains("not for you")
         }
         #expect(rig.follower.report == nil)
-        withExtendedLifetime(manager) {}
+        // An administrator has changed the bus policy meanwhile.
+        try await manager.tell(#"["refuse", null]"#)
+        try await manager.tell(Self.setDevice("wlan0"))
+        try await manager.tell(Self.setDevices(["1"]))
+        rig.follower.refresh()
+        await rig.says(["wlan0": Self.wifi])
     }
 
     @Test @Loop func `an object that has gone before it was asked is no refusal`() async throws {
