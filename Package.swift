@@ -9,6 +9,7 @@ let ground: [Target] = [
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev", "pkg-config"])]),
     .systemLibrary(name: "CLinux"),
     .target(name: "EventLoop", dependencies: ["CLinux"]),
+    .target(name: "Netlink", dependencies: ["CLinux", "EventLoop"]),
 ]
 
 let pure: [Target] = [
@@ -18,7 +19,8 @@ let pure: [Target] = [
 
 let adapters: [Target] = [
     .target(name: "DBus", dependencies: ["CDBus", "EventLoop"]),
-    .target(name: "NetworkSources", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "CLinux"]),
+    .target(
+        name: "NetworkSources", dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "Netlink"]),
     .target(
         name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
@@ -45,7 +47,7 @@ let tests: [Target] = [
     test("EventLoop", ["CLinux"]),
     test("AccessibilityCore", ["AccessibilityModel"]),
     test("DBus", ["CDBus", "EventLoop"]),
-    test("NetworkSources", ["AccessibilityModel", "CLinux", "DBus", "EventLoop"]),
+    test("NetworkSources", ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "Netlink"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),

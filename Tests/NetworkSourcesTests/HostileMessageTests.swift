@@ -2,6 +2,7 @@
 
 import AccessibilityModel
 import CLinux
+import Netlink
 import Testing
 
 @testable import NetworkSources

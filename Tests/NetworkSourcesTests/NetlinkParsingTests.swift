@@ -4,6 +4,7 @@ import AccessibilityModel
 import CLinux
 import Testing
 
+@testable import Netlink
 @testable import NetworkSources
 
 struct NetlinkParsingTests {

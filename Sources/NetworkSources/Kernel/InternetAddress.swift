@@ -3,6 +3,7 @@
 internal import AccessibilityModel
 internal import CLinux
 internal import Glibc
+internal import Netlink
 
 extension AddressFamily {
     /// `AF_INET` or `AF_INET6`.

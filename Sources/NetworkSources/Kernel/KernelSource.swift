@@ -3,6 +3,7 @@
 package import AccessibilityModel
 internal import CLinux
 package import EventLoop
+internal import Netlink
 
 /// Watches the kernel's network configuration and reports where packets to the internet go.
 ///

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import Netlink
 
 /// What the path depends on, of one link.
 struct Link: Equatable, Sendable {

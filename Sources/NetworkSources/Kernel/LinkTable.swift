@@ -3,6 +3,7 @@
 internal import CLinux
 internal import EventLoop
 internal import Glibc
+internal import Netlink
 
 /// The links of the namespace, by index.
 struct LinkTable {

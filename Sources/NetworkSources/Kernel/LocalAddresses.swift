@@ -3,6 +3,7 @@
 internal import CLinux
 internal import EventLoop
 internal import Glibc
+internal import Netlink
 
 extension LinkTable {
     /// Asks whether a link that works has an address that is good beyond the link itself.

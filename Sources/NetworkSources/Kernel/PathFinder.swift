@@ -2,6 +2,7 @@
 
 internal import AccessibilityModel
 internal import EventLoop
+internal import Netlink
 
 /// Answers where packets to the internet go, and over what, from the look-ups and the links.
 struct PathFinder {

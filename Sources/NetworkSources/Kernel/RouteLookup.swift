@@ -3,6 +3,7 @@
 internal import AccessibilityModel
 internal import CLinux
 internal import EventLoop
+internal import Netlink
 
 /// Asks the kernel where a packet to the internet would go.
 ///

@@ -3,6 +3,7 @@
 internal import AccessibilityModel
 internal import CLinux
 internal import Glibc
+internal import Netlink
 
 /// The answer to an ordinary look-up: what the kernel would do with a packet now.
 struct RouteAnswer: Equatable {
