@@ -24,6 +24,7 @@ let adapters: [Target] = [
     .target(
         name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(name: "Enforcement", dependencies: ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"]),
 ]
 
 let glue: [Target] = [
@@ -50,6 +51,7 @@ let tests: [Target] = [
     test("NetworkSources", ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "Netlink"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
+    test("Enforcement", ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
     .testTarget(
