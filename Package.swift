@@ -51,7 +51,7 @@ let tests: [Target] = [
     test("NetworkSources", ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "Netlink"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
-    test("Enforcement", ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"]),
+    test("Enforcement", ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"], exclude: ["Clients"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
     .testTarget(
@@ -61,8 +61,9 @@ let tests: [Target] = [
 ]
 
 /// The tests of a target.
-func test(_ target: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: target + "Tests", dependencies: [.byName(name: target), "TestSupport"] + dependencies)
+func test(_ target: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: target + "Tests", dependencies: [.byName(name: target), "TestSupport"] + dependencies, exclude: exclude)
 }
 
 let package = Package(

@@ -200,6 +200,29 @@ struct TableTests {
         #expect(try await namespace.elements(of: "cellular") == ["wwan1"])
     }
 
+    /// Statement 24.
+    @Test @Loop func `an administrator can list the table of a busy machine`() async throws {
+        let namespace = try await NetworkNamespace()
+        let groups = try TestGroups()
+        let backEnd = try namespace.backEnd()
+        let names = (0..<200).map { "app.slice/app-a-\($0).scope" }
+        let ids = try names.map { try groups.id(of: $0) }
+        try backEnd.replace(with: EnforcementPlan(groups: [.noCellular: Set(ids[..<50])]))
+        // For each element nft(8) walks over all that is below /sys/fs/cgroup; trees of version 1 are not there nowadays.
+        let command = """
+            umount -l /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup
+            exec nft list table inet \(NfTable.ownName)
+            """
+        let start = Loop.now
+        let text = try await run(
+            "nsenter", "--net=/run/netns/" + namespace.name, "unshare", "--mount", "sh", "-c", command
+        ).output
+        #expect(Loop.now - start < .seconds(4), "a second on an idle machine")
+        // By their names, which a tool finds by the number.
+        for (number, name) in names.enumerated() { #expect(text.contains(name + "\"") == (number < 50), "\(name)") }
+        withExtendedLifetime(backEnd) {}
+    }
+
     @Test @Loop func `only a netlink socket of netfilter is adopted`() throws {
         func adopt(_ number: Int32) throws(SystemError) {
             _ = try NftablesBackEnd(adopting: Descriptor("open") { number })
