@@ -13,16 +13,16 @@ DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1
 
 SWIFT ?= swift
-RELEASE = -c release --static-swift-stdlib -Xlinker -s
 # Where the programs are when they have been built; a link that Swift's package manager makes.
 BUILD = .build/release
 INSTALL = install -D -m
+# A packager who keeps the symbols apart sets it to nothing.
+STRIP = -s
 # Where zsh looks depends on whether the system's packages or the administrator have brought the file.
 ZSHDIR ?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
 all:
-	$(SWIFT) build $(RELEASE) --product network-accessibilityd
-	$(SWIFT) build $(RELEASE) --product netaccess
+	scripts/build-release
 
 run:
 	scripts/demo
@@ -38,8 +38,8 @@ lint:
 
 # Builds nothing: it is done as root, who has no business with the compiler.
 install:
-	$(INSTALL) 755 $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
-	$(INSTALL) 755 $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
+	$(INSTALL) 755 $(STRIP) $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
+	$(INSTALL) 755 $(STRIP) $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.conf -t $(DESTDIR)$(DBUSDIR)/system.d
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.service -t $(DESTDIR)$(DBUSDIR)/system-services
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
@@ -51,6 +51,7 @@ install:
 	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
 	$(INSTALL) 644 systemd/network-accessibility.sysusers $(DESTDIR)$(SYSUSERSDIR)/network-accessibility.conf
 	$(INSTALL) 644 systemd/identity.conf -t $(DESTDIR)$(DOCDIR)/examples
+	$(INSTALL) 644 etc/network-accessibility.conf -t $(DESTDIR)$(DOCDIR)/examples
 	install -d -m 755 $(DESTDIR)/etc/network-accessibility/policy.d
 	install -d -m 755 $(DESTDIR)/usr/lib/network-accessibility/policy.d
 	$(BUILD)/netaccess completion bash \

@@ -28,14 +28,16 @@ let adapters: [Target] = [
 ]
 
 let glue: [Target] = [
+    .target(name: "ServiceNames", dependencies: ["AccessibilityModel", "DBus"]),
     .target(
         name: "AccessibilityService",
         dependencies: [
             "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
-            "PolicyStore",
+            "PolicyStore", "ServiceNames",
         ]),
     .target(
-        name: "CommandSupport", dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore"]),
+        name: "CommandSupport",
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore", "ServiceNames"]),
 ]
 
 let executables: [Target] = [
@@ -44,7 +46,8 @@ let executables: [Target] = [
 ]
 
 let tests: [Target] = [
-    .target(name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport"),
+    .target(
+        name: "TestSupport", dependencies: ["EventLoop", "CLinux"], path: "Tests/TestSupport", exclude: ["Programs"]),
     test("EventLoop", ["CLinux"]),
     test("AccessibilityCore", ["AccessibilityModel"]),
     test("DBus", ["CDBus", "EventLoop"]),
@@ -53,7 +56,7 @@ let tests: [Target] = [
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("Enforcement", ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"], exclude: ["Clients"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
-    test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop"]),
+    test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),

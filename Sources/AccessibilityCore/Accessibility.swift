@@ -6,7 +6,7 @@ package import AccessibilityModel
 ///
 /// It sees no bus, no file and no clock, so the same events at the same times have the same effects. What every app sees is
 /// a function of the settled snapshot and the rules at all times; observers are told when theirs changes.
-package struct Accessibility: Sendable {
+package struct Accessibility: ~Copyable, Sendable {
     /// The rules in force.
     package private(set) var rules: PolicyRules
     /// How many snapshots have come into force.
@@ -82,6 +82,9 @@ package struct Accessibility: Sendable {
             effects = replaceHint(of: source, with: said, at: now)
         case .rulesReplaced(let rules):
             effects = replaceRules(with: rules, at: now)
+        case .settleTimesReplaced(let times):
+            settler.times = times
+            effects = adopting { $0.timeReached(at: now) }
         case .settleTimeReached:
             armedDeadline = nil
             effects = adopting { $0.timeReached(at: now) }

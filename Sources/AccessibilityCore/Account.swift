@@ -14,6 +14,8 @@ package struct AccountEntry: Hashable, Sendable {
         case overruled
         /// It is about a link that carries nothing now.
         case idle
+        /// It is a remark, which nothing is made of.
+        case noted
     }
 
     /// Who says it.
@@ -26,12 +28,23 @@ package struct AccountEntry: Hashable, Sendable {
     package var value: String
     /// What became of it.
     package var outcome: Outcome
+    /// What was believed in its place; nil unless it is overruled.
+    package var believed: Claim<String>?
+
+    fileprivate init(_ claim: Claim<String>, about subject: String, _ fact: String, believed: Claim<String>?) {
+        source = claim.source
+        self.subject = subject
+        self.fact = fact
+        value = claim.value
+        outcome = believed.map { claim.outcome(against: $0) } ?? .idle
+        self.believed = outcome == .overruled ? believed : nil
+    }
 }
 
 extension NetworkReducer {
     /// Everything that is said, by whom, and whether it was believed: for people who look for the reason of a wrong answer.
     package var account: [AccountEntry] {
-        linkFacts.flatMap { fact in routeEntries(fact) } + deviceEntries
+        linkFacts.flatMap { fact in routeEntries(fact) } + deviceEntries + remarkEntries
     }
 
     // MARK: Links
@@ -75,10 +88,8 @@ extension NetworkReducer {
         var entries: [AccountEntry] = []
         func add(_ source: Source, _ link: String, _ value: String?) {
             guard let value else { return }
-            entries.append(
-                AccountEntry(
-                    source: source, subject: link, fact: fact.name, value: value,
-                    outcome: outcome(of: Claim(source, value), about: link, fact)))
+            let claim = Claim(source, value)
+            entries.append(AccountEntry(claim, about: link, fact.name, believed: believed(over: claim, of: link, fact)))
         }
         for link in routeLinks { add(.kernel, link.name, fact.kernel(link)) }
         for (name, description) in descriptions.sorted(by: { $0.key < $1.key }) {
@@ -103,14 +114,14 @@ extension NetworkReducer {
         return links
     }
 
-    private func outcome(of claim: Claim<String>, about link: String, _ fact: LinkFact) -> AccountEntry.Outcome {
+    /// What was believed of a link: the claim itself if any route over the link rests on it; nil if none goes over the link.
+    private func believed(over claim: Claim<String>, of link: String, _ fact: LinkFact) -> Claim<String>? {
         let chosen = AddressFamily.allCases.compactMap { family -> Claim<String>? in
             guard let route = report.routes[family], route.link.name == link || route.underlay?.name == link
             else { return nil }
             return fact.chosen(route, family)
         }
-        if chosen.isEmpty { return .idle }
-        return chosen.map(claim.outcome).contains(.used) ? .used : claim.outcome(against: chosen[0])
+        return chosen.contains(claim) ? claim : chosen.first
     }
 
     // MARK: The device
@@ -122,13 +133,20 @@ extension NetworkReducer {
             + entries("Roaming", isRoaming, { $0.isRoaming }, yesOrNo)
     }
 
+    private var remarkEntries: [AccountEntry] {
+        Source.hinting.flatMap { source in
+            (hints[source]?.remarks ?? []).map { remark in
+                AccountEntry(
+                    source: source, subject: remark.subject, fact: remark.fact, value: remark.value, outcome: .noted)
+            }
+        }
+    }
+
     private func entries<Value>(
         _ fact: String, _ chosen: Claim<Value>, _ hint: (DeviceHint) -> Value?, _ word: (Value) -> String
     ) -> [AccountEntry] {
         hints.claims(hint).map { claim in
-            AccountEntry(
-                source: claim.source, subject: "", fact: fact, value: word(claim.value),
-                outcome: claim.outcome(against: chosen))
+            AccountEntry(claim.inWords(word), about: "", fact, believed: chosen.inWords(word))
         }
     }
 }

@@ -11,6 +11,8 @@ extension Accessibility {
         case hinted(Source, SourceReport?)
         /// The policy files have been read, or one of them has changed.
         case rulesReplaced(PolicyRules)
+        /// The settings say something else about how long changes have to last.
+        case settleTimesReplaced(SettleTimes)
         /// The settle timer has fired, and is no longer armed.
         case settleTimeReached
         /// A peer has called `Start`; it is an observer from now on.

@@ -94,6 +94,8 @@ extension Accessibility {
                 ExplanationEntry("Interface", .text(entry.subject)), ExplanationEntry("Fact", .text(entry.fact)),
                 ExplanationEntry("Value", .text(entry.value)),
                 ExplanationEntry("Outcome", .text(entry.outcome.rawValue)),
+                ExplanationEntry("Believed", .text(entry.believed?.value ?? "")),
+                ExplanationEntry("By", .text(entry.believed?.source.rawValue ?? "")),
             ]
         }
         return ExplanationEntry("Account", .rows(rows))

@@ -33,4 +33,12 @@ package struct PolicyLayer: Hashable, Sendable {
         self.rules = rules
         self.links = links
     }
+
+    /// The apps about which this layer says something else than another.
+    func appIDs(changedSince old: PolicyLayer) -> Set<String> {
+        // Mostly it is the same dictionary, which is seen at once.
+        guard rules != old.rules else { return [] }
+        let changed = rules.keys.filter { rules[$0] != old.rules[$0] }
+        return Set(changed).union(old.rules.keys.filter { rules[$0] == nil })
+    }
 }

@@ -69,6 +69,18 @@ package struct PolicyRules: Hashable, Sendable {
         layers(of: uid).reduce(into: []) { $0.formUnion($1.rules.keys) }
     }
 
+    /// The apps of a person about which a layer says something else than before.
+    ///
+    /// - Parameters:
+    ///   - uid: the person.
+    ///   - old: the rules from before.
+    /// - Returns: their ids; what a default says is another question.
+    package func appIDs(of uid: UInt32, changedSince old: PolicyRules) -> Set<String> {
+        let none = PolicyLayer()
+        return admin.appIDs(changedSince: old.admin).union(vendor.appIDs(changedSince: old.vendor))
+            .union((persons[uid] ?? none).appIDs(changedSince: old.persons[uid] ?? none))
+    }
+
     private func layers(of uid: UInt32) -> [PolicyLayer] {
         [admin, vendor] + (persons[uid].map { [$0] } ?? [])
     }

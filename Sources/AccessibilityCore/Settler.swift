@@ -17,8 +17,8 @@ package import AccessibilityModel
 ///
 /// Time is the duration since any fixed origin, on a clock that never goes back.
 package struct Settler: Sendable {
-    /// How long changes have to last.
-    package let times: SettleTimes
+    /// How long changes have to last; new times count for a change that waits, too, from when it was first seen.
+    package var times: SettleTimes
     /// The snapshot in force; nil before the first one.
     package private(set) var inForce: NetworkSnapshot?
     /// The raw snapshot that waits to take its place.

@@ -3,8 +3,10 @@
 extension App {
     /// Brings an app id into the form in which ids are compared, stored and shown.
     ///
-    /// A trailing `.desktop` is the name of a file and no part of the id. Case counts. An id has 1 to 255 bytes and neither
-    /// control characters nor `/`; since it stands in files that people edit, it neither begins nor ends with a space.
+    /// A trailing `.desktop` is the name of a file and no part of the id, unless only two parts are left without it: the
+    /// names of apps have three or more, so it is the third one, as in `org.telegram.desktop`. Case counts. An id has 1 to 255
+    /// bytes and neither control characters nor `/`; since it stands in files that people edit, it neither begins nor ends
+    /// with a space.
     ///
     /// - Parameter text: what a unit, a file or a caller names.
     /// - Returns: the id; nil if the text is none.
@@ -12,7 +14,9 @@ extension App {
         var id = text
         // As long as there is one, so that a canonical id stays what it is.
         while id.utf8.suffix(desktopSuffix.utf8.count).elementsEqual(desktopSuffix.utf8) {
-            id.unicodeScalars.removeLast(desktopSuffix.utf8.count)
+            let rest = id.unicodeScalars.dropLast(desktopSuffix.utf8.count)
+            guard rest.count(where: { $0 == "." }) != 1 else { break }
+            id = String(rest)
         }
         let bytes = id.utf8
         let space = UInt8(ascii: " ")

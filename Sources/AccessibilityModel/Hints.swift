@@ -47,17 +47,37 @@ public struct DeviceHint: Hashable, Sendable {
     }
 }
 
+/// Something that a source says in its own words; it decides nothing, and is there for people who compare.
+public struct Remark: Hashable, Sendable {
+    /// What it is about: the name of an interface, or empty for the device.
+    public var subject: String
+    /// Which fact, by the source's own name for it.
+    public var fact: String
+    /// The source's own word.
+    public var value: String
+
+    /// Creates a remark.
+    public init(on subject: String = "", _ fact: String, _ value: String) {
+        self.subject = subject
+        self.fact = fact
+        self.value = value
+    }
+}
+
 /// Everything that one source says at one moment.
 public struct SourceReport: Hashable, Sendable {
     /// What it says of links, by interface name.
     public var links: [String: LinkHint]
     /// What it says of the device.
     public var device: DeviceHint
+    /// What it says beside that.
+    public var remarks: [Remark]
 
     /// Creates a report.
-    public init(links: [String: LinkHint] = [:], device: DeviceHint = DeviceHint()) {
+    public init(links: [String: LinkHint] = [:], device: DeviceHint = DeviceHint(), remarks: [Remark] = []) {
         self.links = links
         self.device = device
+        self.remarks = remarks
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// Who can say something about the network.
 ///
-/// The raw values are the words in `Network1.Sources`, in explanations and in the settings file.
+/// The raw values are the words in `Network1.Sources` and in explanations.
 public enum Source: String, CaseIterable, Hashable, Sendable {
     /// What holds when nobody says anything: cellular is metered, everything else is not.
     case assumption

@@ -4,6 +4,7 @@ internal import AccessibilityCore
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The service as others see it on the bus: its objects, and what it tells whom.
 @Loop
@@ -33,10 +34,11 @@ final class BusPresence {
         server = ObjectServer(on: connection, tree: JoinedObjects([objects, persons]), doorkeeper: callers)
     }
 
-    func takeName() async throws(ServeError) {
+    /// Waits for the answer to a request for the service's name.
+    func takeName(_ request: SentCall) async throws(ServeError) {
         let result: Connection.NameRequest
         do throws(CallError) {
-            result = try await connection.requestName(.service)
+            result = try await Connection.NameRequest(answerTo: request)
         } catch .remote(let error) {
             throw .nameRefused(error.message)
         } catch {
@@ -57,7 +59,7 @@ final class BusPresence {
         for (property, value) in NetworkInterface.changes(change) {
             server.propertyChanged(property, of: .network, at: .root, value)
         }
-        personsChanged()
+        personObservers.update()
     }
 
     /// Tells everybody which sources have something to say.
@@ -66,8 +68,8 @@ final class BusPresence {
     }
 
     /// Tells the observers of persons what has changed of what they have read.
-    func personsChanged() {
-        personObservers.update()
+    func rulesChanged(since old: PolicyRules) {
+        personObservers.rulesChanged(since: old)
     }
 
     /// An app has come, or is gone.
@@ -123,19 +125,4 @@ private struct PreparedNews {
         }
         return signals
     }
-}
-
-extension BusName {
-    static let service = BusName(unchecked: WireNames.service)
-}
-
-extension ObjectPath {
-    static let root = ObjectPath(unchecked: WireNames.rootPath)
-}
-
-extension InterfaceName {
-    static let main = InterfaceName(unchecked: WireNames.mainInterface)
-    static let network = InterfaceName(unchecked: WireNames.networkInterface)
-    static let app = InterfaceName(unchecked: WireNames.appInterface)
-    static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
 }

@@ -34,9 +34,15 @@ final class Callers: Doorkeeper {
         self.connection = connection
     }
 
-    func start() async throws(CallError) {
-        tracker = try await PeerTracker(
+    /// Asks the bus to be told who comes and goes; ``ready()`` has to follow.
+    func start() throws(CallError) {
+        tracker = try PeerTracker(
             connection, came: { [unowned self] in arrivals[$0] = .now }, gone: { [unowned self] in forget($0) })
+    }
+
+    /// Waits until nobody comes or goes unnoticed.
+    func ready() async throws(CallError) {
+        try await tracker?.ready()
         beginning = .now
     }
 
@@ -82,7 +88,8 @@ final class Callers: Doorkeeper {
     // MARK: Doorkeeper
 
     func knows(_ sender: BusName) -> Bool {
-        known[sender] != nil
+        // Asked at every call; the subscript would make a copy of the identity.
+        known.keys.contains(sender)
     }
 
     func meet(_ sender: BusName) async {

@@ -37,10 +37,11 @@ final class Service {
         machine = Accessibility()
         let store = try PolicyStore(
             root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
+            settingsChanged: { [unowned self] in apply($0) },
             problems: { problems in for problem in problems { log(.warning, "\(problem)") } })
         self.store = store
         store.removeLeftovers()
-        machine = Accessibility(rules: store.rules)
+        machine = Accessibility(rules: store.rules, times: store.settings.settleTimes)
         let kernel = try KernelSource(sysfs: options.sysfs) { [unowned self] in
             handle(.kernelReported($0, immediately: false))
         }
@@ -49,9 +50,10 @@ final class Service {
     }
 
     /// Goes on the bus; the answers are ready, so the name comes last.
-    func serve() async throws(ServeError) {
-        let connection: Connection
-        do { connection = try await Connection.open(options.bus) } catch { throw .bus(error) }
+    ///
+    /// - Parameter connection: to the bus, which has not answered yet.
+    /// - Throws: why the bus does not let the service serve.
+    func serve(on connection: Connection) async throws(ServeError) {
         let callers = Callers(connection)
         self.callers = callers
         callers.left = { [unowned self] in
@@ -63,15 +65,25 @@ final class Service {
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         connection.disconnected = { [unowned self] in disconnected?() }
-        do { try await callers.start() } catch { throw .bus(error) }
-        try await bus.takeName()
+        let request: SentCall
+        do throws(CallError) {
+            // All of it leaves in one go, and the bus answers in this order.
+            try callers.start()
+            request = try connection.askForName(.service)
+            try await connection.welcomed()
+            try await callers.ready()
+        } catch {
+            throw .bus(error)
+        }
+        try await bus.takeName(request)
     }
 
     /// Managers are on the system bus, also when this service is on another one for development.
     private func listenToManagers(on connection: Connection) async {
         var managerBus: Connection? = connection
         if options.bus == .session { managerBus = try? await Connection.open(.system) }
-        let hints = HintSources(on: managerBus, enabled: Set(Source.optional))
+        let hints = HintSources(
+            on: managerBus, rfkill: options.rfkill, enabled: store?.settings.sources ?? [])
         self.hints = hints
         hints.said = { [unowned self] in handle(.hinted($0, $1)) }
         hints.statusChanged = { [unowned self] in self.bus?.sourcesChanged() }
@@ -80,6 +92,12 @@ final class Service {
             self.hints?.refresh()
         }
         await hints.start(waitingAtMost: .milliseconds(250))
+    }
+
+    /// New settings count at once, like new rules.
+    private func apply(_ settings: Settings) {
+        handle(.settleTimesReplaced(settings.settleTimes))
+        hints?.listen(to: settings.sources)
     }
 
     /// Gives the name back and leaves the bus.
@@ -98,8 +116,9 @@ final class Service {
     // MARK: The machine
 
     func handle(_ event: Accessibility.Event) {
+        let oldRules = machine.rules
         for effect in machine.handle(event, at: Loop.now) { perform(effect) }
-        if case .rulesReplaced = event { bus?.personsChanged() }
+        if case .rulesReplaced = event { bus?.rulesChanged(since: oldRules) }
     }
 
     private func perform(_ effect: Accessibility.Effect) {

@@ -17,6 +17,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netlink.h>
+#include <linux/rfkill.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <linux/sock_diag.h>

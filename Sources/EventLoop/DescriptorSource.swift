@@ -35,7 +35,7 @@ public final class DescriptorSource {
 
     private var interest: Readiness
     private var handler: (@Loop (Readiness) -> Void)?
-    private var token: UInt64?
+    private var token: Int?
 
     /// Starts to watch.
     ///

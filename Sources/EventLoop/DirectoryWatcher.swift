@@ -63,7 +63,7 @@ public final class DirectoryWatcher {
     // MARK: Events
 
     private func readEvents() {
-        var events: Set<Step> = []
+        var events: [Step] = []
         var overflowed = false
         // Room for hundreds of events; what is left is read in the next turn, so that others get theirs.
         withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
@@ -75,7 +75,8 @@ public final class DirectoryWatcher {
                 let end = min(offset + header + Int(event.len), count)
                 let name = buffer[(offset + header)..<end].prefix { $0 != 0 }
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { overflowed = true }
-                events.insert(Step(event.wd, name.isEmpty ? nil : String(decoding: name, as: UTF8.self)))
+                let step = Step(event.wd, name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
+                if !events.contains(step) { events.append(step) }
                 offset = end
             }
         }
@@ -103,7 +104,7 @@ public final class DirectoryWatcher {
         while true {
             do throws(SystemError) {
                 guard let number = try addWatch(directory, isOnlyPassed: remaining.count > 1) else { return trail }
-                trail.steps.insert(Step(number, remaining.last))
+                trail.steps.append(Step(number, remaining.last))
             } catch let error where error.number == EACCES {
                 // May be searched and not read: its changes stay unseen, what is below can still be reached.
             } catch {
@@ -174,7 +175,7 @@ public final class DirectoryWatcher {
 }
 
 /// A name in a watched directory, or all that is in it; also an event, where no name means the directory itself.
-private struct Step: Hashable {
+private struct Step: Equatable {
     var watch: Int32
     var name: String?
 
@@ -186,7 +187,7 @@ private struct Step: Hashable {
 
 /// The way to a path.
 private struct Trail {
-    var steps: Set<Step> = []
+    var steps: [Step] = []
     /// Why the way could not be watched to its end.
     var failure: SystemError?
 
@@ -194,7 +195,7 @@ private struct Trail {
         Set(steps.map(\.watch))
     }
 
-    func isTouched(by events: Set<Step>) -> Bool {
+    func isTouched(by events: [Step]) -> Bool {
         // A nameless event concerns the directory of a step, a nameless step all that happens in the directory.
         events.contains { event in
             steps.contains { step in

@@ -14,7 +14,7 @@ final class Poller {
     private var epoll: Int32?
     private var timer: Int32?
     private var armed: Duration?
-    private var sources: [UInt64: DescriptorSource] = [:]
+    private var sources: [Int: DescriptorSource] = [:]
     private var nextToken = Token.first
 
     /// What stands in the data of an epoll event.
@@ -23,9 +23,9 @@ final class Poller {
     /// source that was cancelled in the same turn reaches nobody, although the kernel may have given its descriptor's
     /// number to another one.
     private enum Token {
-        static let wakeUp: UInt64 = 0
-        static let timer: UInt64 = 1
-        static let first: UInt64 = 2
+        static let wakeUp = 0
+        static let timer = 1
+        static let first = 2
     }
 
     nonisolated init() {}
@@ -61,7 +61,7 @@ final class Poller {
     }
 
     private func dispatch(_ event: epoll_event, _ executor: LoopExecutor) {
-        switch event.data.u64 {
+        switch Int(truncatingIfNeeded: event.data.u64) {
         case Token.wakeUp: drain(executor.wakeUp.number)
         case Token.timer: fireTimers()
         case let token: sources[token]?.handle(Readiness(rawValue: event.events))
@@ -76,7 +76,7 @@ final class Poller {
 
     // MARK: Descriptors
 
-    func add(_ source: DescriptorSource, interest: Readiness) throws(SystemError) -> UInt64 {
+    func add(_ source: DescriptorSource, interest: Readiness) throws(SystemError) -> Int {
         let token = nextToken
         try control(EPOLL_CTL_ADD, source.descriptor, openedEpoll(), events: interest.rawValue, token: token)
         nextToken += 1
@@ -84,11 +84,11 @@ final class Poller {
         return token
     }
 
-    func change(_ source: DescriptorSource, token: UInt64, interest: Readiness) throws(SystemError) {
+    func change(_ source: DescriptorSource, token: Int, interest: Readiness) throws(SystemError) {
         try control(EPOLL_CTL_MOD, source.descriptor, openedEpoll(), events: interest.rawValue, token: token)
     }
 
-    func remove(_ source: DescriptorSource, token: UInt64) {
+    func remove(_ source: DescriptorSource, token: Int) {
         sources[token] = nil
         // Fails harmlessly if the descriptor was closed before: the kernel has forgotten it then.
         if let epoll = try? openedEpoll() { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, source.descriptor, nil) }
@@ -102,9 +102,9 @@ final class Poller {
     }
 
     private func control(
-        _ operation: Int32, _ descriptor: Int32, _ epoll: Int32, events: UInt32, token: UInt64
+        _ operation: Int32, _ descriptor: Int32, _ epoll: Int32, events: UInt32, token: Int
     ) throws(SystemError) {
-        var event = epoll_event(events: events, data: epoll_data_t(u64: token))
+        var event = epoll_event(events: events, data: epoll_data_t(u64: UInt64(token)))
         _ = try retryingOnInterrupt("epoll_ctl") { epoll_ctl(epoll, operation, descriptor, &event) }
     }
 

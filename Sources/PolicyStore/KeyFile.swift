@@ -92,14 +92,14 @@ package struct KeyFile {
     ///
     /// - Parameters:
     ///   - entry: of a section of this file.
-    ///   - words: what can stand there, for the person who mends it.
+    ///   - expectation: what can stand there, for the person who mends it.
     ///   - parse: nil for what means nothing.
     /// - Returns: what `parse` returns.
     package mutating func value<Value>(
-        of entry: Entry, _ words: @autoclosure () -> String, _ parse: (String) -> Value?
+        of entry: Entry, _ expectation: @autoclosure () -> String, _ parse: (String) -> Value?
     ) -> Value? {
         if let value = parse(entry.value) { return value }
-        report("\(entry.key)=\(entry.value) is not one of: \(words())", line: entry.line)
+        report("\(entry.key)=\(entry.value) is not \(expectation())", line: entry.line)
         return nil
     }
 
@@ -186,6 +186,23 @@ extension Bool {
         switch word.lowercased() {
         case "yes", "y", "true", "t", "on", "1": self = true
         case "no", "n", "false", "f", "off", "0": self = false
+        default: return nil
+        }
+    }
+}
+
+extension Duration {
+    /// Reads a length of time: a whole number with `ms` or `s` behind it.
+    ///
+    /// A number alone is none: here it would mean seconds to one reader and milliseconds to the next.
+    ///
+    /// - Parameter word: the value of an entry.
+    package init?(keyFileWord word: String) {
+        let digits = word.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits) else { return nil }
+        switch word[digits.endIndex...] {
+        case "ms": self = .milliseconds(number)
+        case "s": self = .seconds(number)
         default: return nil
         }
     }

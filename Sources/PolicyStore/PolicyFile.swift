@@ -4,7 +4,7 @@ package import AccessibilityCore
 package import AccessibilityModel
 
 /// What one policy file says.
-package struct PolicyFile: Hashable, Sendable {
+package struct PolicyFile: ConfigurationFile, Hashable, Sendable {
     /// Whose file it is; decides what may stand in it.
     package enum Kind: Sendable {
         /// A package has brought it.
@@ -68,6 +68,15 @@ package struct PolicyFile: Hashable, Sendable {
         problems = file.problems
     }
 
+    /// Takes in a change of one rule, as ``PolicyEditor`` makes it in the text of a file without faults.
+    mutating func apply(_ change: PolicyChange) {
+        let rule = change.policy.map { PolicyRule($0) }
+        switch change.subject {
+        case .app(let id): layer.rules[id] = rule
+        case .everythingElse: layer.defaultRule = rule
+        }
+    }
+
     private static func rule(
         _ section: KeyFile.Section, after earlier: PolicyRule?, _ kind: Kind, _ file: inout KeyFile
     ) -> PolicyRule? {
@@ -79,7 +88,7 @@ package struct PolicyFile: Hashable, Sendable {
             case "Locked" where kind != .admin:
                 file.report("Locked= counts in the administrator's files only", line: entry.line)
             case "Locked":
-                isLocked = file.value(of: entry, "yes, no", Bool.init(keyFileWord:)) ?? isLocked
+                isLocked = file.value(of: entry, "one of: yes, no", Bool.init(keyFileWord:)) ?? isLocked
             default:
                 policy = file.value(of: entry, words(Policy.allCases), Policy.init(rawValue:)) ?? policy
             }
@@ -98,7 +107,7 @@ package struct PolicyFile: Hashable, Sendable {
         for entry in section.entries {
             switch entry.key {
             case "Metered":
-                link.isMetered = file.value(of: entry, "yes, no", Bool.init(keyFileWord:)) ?? link.isMetered
+                link.isMetered = file.value(of: entry, "one of: yes, no", Bool.init(keyFileWord:)) ?? link.isMetered
             default:
                 let transport = file.value(of: entry, words(transports)) { word in
                     transports.first { $0.word == word }
@@ -117,7 +126,7 @@ package struct PolicyFile: Hashable, Sendable {
     }
 
     private static func words(_ values: [some WireWord]) -> String {
-        values.map(\.word).joined(separator: ", ")
+        "one of: " + values.map(\.word).joined(separator: ", ")
     }
 
     /// The rule of the kernel's `dev_valid_name`.

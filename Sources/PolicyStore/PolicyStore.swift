@@ -4,7 +4,7 @@ package import AccessibilityCore
 package import AccessibilityModel
 package import EventLoop
 
-/// The policy files of the three layers, watched and read; those of persons are also written.
+/// The policy files of the three layers and the settings, watched and read; the policy of persons is also written.
 ///
 /// An edit takes effect in the turn of the loop in which the kernel tells of it. A file that cannot be read keeps what was
 /// last read of it; one that is deleted loses it.
@@ -12,6 +12,8 @@ package import EventLoop
 package final class PolicyStore {
     /// What the files say now.
     package private(set) var rules: PolicyRules
+    /// What the settings files say now.
+    package private(set) var settings: Settings
     /// What is wrong with the files now.
     package private(set) var problems: [Problem] = []
 
@@ -21,10 +23,12 @@ package final class PolicyStore {
     package nonisolated static let writeLimit = 16
 
     private var layers: PolicyLayers
+    private var settingsLayers: SettingsLayers
     private var watcher: DirectoryWatcher?
     private lazy var queue = WriteQueue { [unowned self] in store($0, for: $1) }
     private var watchedLinks: Set<String> = []
     private let changed: @Loop (PolicyRules) -> Void
+    private let settingsChanged: @Loop (Settings) -> Void
     private let foundProblems: @Loop ([Problem]) -> Void
 
     /// Reads all files, and watches them from now on.
@@ -32,20 +36,27 @@ package final class PolicyStore {
     /// - Parameters:
     ///   - root: an absolute path that stands before the directories; empty for those of the system.
     ///   - changed: gets the rules when they have changed; not those that are there at the start.
+    ///   - settingsChanged: gets the settings when they have changed; not those that are there at the start.
     ///   - problems: gets the problems that were not there before, also those that are there at the start.
     /// - Throws: the error of inotify_init1(2), such as `EMFILE`.
     package init(
-        root: String, changed: @escaping @Loop (PolicyRules) -> Void, problems: @escaping @Loop ([Problem]) -> Void
+        root: String, changed: @escaping @Loop (PolicyRules) -> Void,
+        settingsChanged: @escaping @Loop (Settings) -> Void = { _ in }, problems: @escaping @Loop ([Problem]) -> Void
     ) throws(SystemError) {
         layers = PolicyLayers(root: root)
+        settingsLayers = SettingsLayers(root: root)
         rules = PolicyRules()
+        settings = Settings()
         self.changed = changed
+        self.settingsChanged = settingsChanged
         foundProblems = problems
         let watcher = try DirectoryWatcher(base: root.isEmpty ? "/" : root) { [unowned self] in reload($0) }
         self.watcher = watcher
-        for directory in layers.directories { watcher.watch(directory) }
-        read(layers.directories)
+        let paths = layers.directories.union(settingsLayers.watchedPaths)
+        for path in paths { watcher.watch(path) }
+        read(paths)
         rules = layers.rules
+        settings = settingsLayers.settings
     }
 
     /// Ends the watch; the rules stay as they are.
@@ -75,42 +86,54 @@ package final class PolicyStore {
 
     private func store(_ changes: [PolicyChange], for uid: UInt32) -> [PolicyWriteError?] {
         let directory = layers.personsDirectory
-        let outcomes = PolicyWriter(directory: directory).store(changes, for: uid)
+        let result = PolicyWriter(directory: directory).store(changes, for: uid)
+        if let written = result.written { layers.adopt(written) }
         // Now, and not when the kernel tells of it: who is told that it is done finds it done.
-        if outcomes.contains(nil) { reload([directory]) }
-        return outcomes
+        if result.outcomes.contains(nil) { reload([directory]) }
+        return result.outcomes
     }
 
     private func reload(_ paths: Set<String>) {
+        // What a large file was taken apart into is free then, in many pieces.
+        defer { releaseFreeMemory() }
         read(paths)
         let present = layers.rules
-        guard present != rules else { return }
-        rules = present
-        changed(present)
+        if present != rules {
+            rules = present
+            changed(present)
+        }
+        let presentSettings = settingsLayers.settings
+        if presentSettings != settings {
+            settings = presentSettings
+            settingsChanged(presentSettings)
+        }
     }
 
     private func read(_ paths: Set<String>) {
         layers.refresh(paths)
+        settingsLayers.refresh(paths)
         watchLinks()
         report()
     }
 
     /// Watches the files that are symbolic links; what happened to one before its watch is read now.
     private func watchLinks() {
-        let links = layers.linkedPaths
+        let links = layers.linkedPaths.union(settingsLayers.linkedPaths)
         for path in watchedLinks.subtracting(links) { watcher?.unwatch(path) }
         let new = links.subtracting(watchedLinks)
         for path in new { watcher?.watch(path) }
         watchedLinks = links
         // What has become a link meanwhile is an event in its directory.
-        if !new.isEmpty { layers.refresh(new) }
+        guard !new.isEmpty else { return }
+        layers.refresh(new)
+        settingsLayers.refresh(new)
     }
 
     private func report() {
         let unwatched = (watcher?.failures ?? [:]).map { path, error in
             Problem(file: path, message: "is not watched, changes count after a restart: \(error)")
         }
-        let present = layers.problems + unwatched
+        let present = layers.problems + settingsLayers.problems + unwatched
         let known = Set(problems)
         problems = present
         let new = present.filter { !known.contains($0) }

@@ -12,6 +12,14 @@ struct PolicyWriter {
     /// Where the files are.
     let directory: String
 
+    /// What has become of changes.
+    struct Result {
+        /// For each change: nil if it is on the disk.
+        var outcomes: [PolicyWriteError?]
+        /// The file that is on the disk now; nil if it is the one from before.
+        var written: WrittenFile?
+    }
+
     /// Stores changes of one person, all of them in one write.
     ///
     /// The file is read anew, since somebody may have edited it; what cannot be read is not overwritten.
@@ -19,35 +27,39 @@ struct PolicyWriter {
     /// - Parameters:
     ///   - changes: in the order in which they were asked for.
     ///   - uid: the person.
-    /// - Returns: what became of each: nil if it is on the disk.
-    func store(_ changes: [PolicyChange], for uid: UInt32) -> [PolicyWriteError?] {
+    /// - Returns: what became of them.
+    func store(_ changes: [PolicyChange], for uid: UInt32) -> Result {
         do throws(PolicyWriteError) {
             for _ in 0..<Self.attempts {
-                if let outcomes = try attempt(changes, DurableFile("\(uid).conf", in: directory)) { return outcomes }
+                if let result = try attempt(changes, "\(uid).conf") { return result }
             }
             throw .storage(SystemError(EBUSY, "write the file of \(uid), which others write all the time"))
         } catch {
-            return changes.map { _ in error }
+            return Result(outcomes: changes.map { _ in error })
         }
     }
 
     /// One attempt; nil if the file was edited meanwhile.
-    private func attempt(_ changes: [PolicyChange], _ file: DurableFile) throws(PolicyWriteError)
-        -> [PolicyWriteError?]?
-    {
+    private func attempt(_ changes: [PolicyChange], _ name: String) throws(PolicyWriteError) -> Result? {
+        let file = DurableFile(name, in: directory)
         let old = try storing { () throws(SystemError) in try Present(file.path) }
         var editor = PolicyEditor(old.bytes ?? [])
         let outcomes = changes.map { editor.apply($0) }
         let new = editor.bytes
         guard new.count <= KeyFile.sizeLimit else { throw .tooManyRules }
         // Nothing to take away is no reason to make a file.
-        if old.bytes == nil, new.isEmpty { return outcomes }
+        if old.bytes == nil, new.isEmpty { return Result(outcomes: outcomes) }
         let isReplaced = try storing { () throws(SystemError) in
             try file.replace(with: new, if: { old.isUnchanged(file.path) }) { () throws(SystemError) in
                 try file.restore(old.bytes)
             }
         }
-        return isReplaced ? outcomes : nil
+        guard isReplaced else { return nil }
+        return Result(
+            outcomes: outcomes,
+            written: WrittenFile(
+                name: name, old: ContentsMark(of: old.bytes ?? []), new: ContentsMark(of: new),
+                changes: zip(changes, outcomes).filter { $1 == nil }.map { $0.0 }))
     }
 
     private func storing<Value>(_ body: () throws(SystemError) -> Value) throws(PolicyWriteError) -> Value {

@@ -173,6 +173,24 @@ struct AccessibilityTests {
         #expect(machine.handle(.settleTimeReached, at: .milliseconds(1004)).isEmpty)
     }
 
+    @Test func `new settle times count for a loss that waits, too`() {
+        var rig = Rig(times: SettleTimes(less: .seconds(60)))
+        rig.report(.wifi)
+        rig.send(.started(peer, .browser))
+        rig.report(.offline)
+        rig.advance(by: .seconds(5))
+        #expect(rig.told.isEmpty)
+        #expect(rig.send(.settleTimesReplaced(SettleTimes(less: .seconds(10)))) == [.armSettleTimer(at: .seconds(10))])
+        #expect(rig.send(.settleTimesReplaced(SettleTimes(less: .seconds(10)))).isEmpty)
+        rig.send(.settleTimesReplaced(SettleTimes(less: .seconds(5))))
+        #expect(rig.told.count == 1, "it is due already")
+        #expect(rig.timer == nil)
+        rig.report(.wifi)
+        #expect(rig.send(.settleTimesReplaced(SettleTimes())).isEmpty, "nothing waits")
+        rig.report(.offline)
+        #expect(rig.timer == rig.now + .seconds(1))
+    }
+
     @Test func `a description of a link takes effect at once`() {
         var rig = Rig(PolicyRules([.browser: .noCellular]))
         rig.report(.ethernet)

@@ -22,10 +22,11 @@ struct ExplanationTests {
                 ExplanationEntry("IPv4Tunnel", .flag(true)), ExplanationEntry("IPv4Metered", .flag(true)),
                 ExplanationEntry("IPv4Allowed", .flag(false)), ExplanationEntry("IPv6Path", .flag(false)),
                 ExplanationEntry("Connectivity", .text("unknown")), ExplanationEntry("AirplaneMode", .flag(false)),
-                ExplanationEntry("MobileData", .text("none")), ExplanationEntry("Roaming", .flag(false)),
+                ExplanationEntry("MobileData", .text("on")), ExplanationEntry("Roaming", .flag(false)),
                 ExplanationEntry("Rule", .text("forbidden")), ExplanationEntry("State", .text("restricted")),
                 ExplanationEntry("Reachable", .flag(false)), ExplanationEntry("Reason", .text("cellular-denied")),
                 ExplanationEntry("Transport", .text("cellular")), ExplanationEntry("Metered", .flag(true)),
+                ExplanationEntry("Account", .rows([])),
             ])
     }
 

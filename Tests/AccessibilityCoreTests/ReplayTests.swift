@@ -26,7 +26,7 @@ struct ReplayTests {
         let peer = Peer(":1.\(peerNumber)")
         let app = apps[peerNumber % apps.count]
         let caller = Caller(app, network: NetworkShare.allCases.randomElement(using: &generator) ?? .host)
-        switch Int.random(in: 0..<16, using: &generator) {
+        switch Int.random(in: 0..<18, using: &generator) {
         case 0..<5:
             let report = KernelReport(
                 routes.randomElement(using: &generator) ?? nil, routes.randomElement(using: &generator) ?? nil,
@@ -38,6 +38,9 @@ struct ReplayTests {
         case 11: return .event(.started(peer, caller))
         case 12..<14: return .event(.read(peer, caller))
         case 14: return .event(.stopped(peer))
+        case 15..<17:
+            let source = Source.hinting.randomElement(using: &generator) ?? .rfkill
+            return .event(.hinted(source, Bool.random(using: &generator) ? hint(&generator) : nil))
         default: return .event(.gone(peer))
         }
     }
@@ -46,6 +49,27 @@ struct ReplayTests {
         PolicyRules(
             vendor: layer(&generator), admin: layer(&generator),
             persons: [1000: layer(&generator), 1001: layer(&generator)])
+    }
+
+    private static func hint(_ generator: inout SeededGenerator) -> SourceReport {
+        var report = SourceReport()
+        for link in links where Bool.random(using: &generator) {
+            let transports: [Transport?] = [nil, .wifi, .cellular, .ethernet]
+            let findings: [Connectivity?] = [nil, .portal, .limited, .full]
+            report.links[link] = LinkHint(
+                transport: transports.randomElement(using: &generator) ?? nil,
+                isMetered: [nil, true, false].randomElement(using: &generator) ?? nil,
+                connectivity: PerFamily(
+                    ipv4: findings.randomElement(using: &generator) ?? nil,
+                    ipv6: findings.randomElement(using: &generator) ?? nil),
+                underlay: [nil, "wlan0", "wwan0"].randomElement(using: &generator) ?? nil,
+                isAccessPoint: Bool.random(using: &generator))
+        }
+        report.device = DeviceHint(
+            isAirplaneMode: [nil, true, false].randomElement(using: &generator) ?? nil,
+            mobileData: [nil, .on, .off].randomElement(using: &generator) ?? nil,
+            isRoaming: [nil, true, false].randomElement(using: &generator) ?? nil)
+        return report
     }
 
     private static func layer(_ generator: inout SeededGenerator) -> PolicyLayer {

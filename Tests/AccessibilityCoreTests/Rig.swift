@@ -80,7 +80,7 @@ struct Rig {
             stopped.remove(peer)
             observed[peer] = nil
             callers[peer] = nil
-        case .kernelReported, .rulesReplaced, .settleTimeReached: break
+        case .kernelReported, .hinted, .rulesReplaced, .settleTimesReplaced, .settleTimeReached: break
         }
     }
 
@@ -102,7 +102,7 @@ struct Rig {
         case .tell(let peer, let old, let new):
             #expect(observed[peer] == old, "a peer is told that observes, from what it believes")
             observed[peer] = new
-        case .networkChanged, .settled: break
+        case .networkChanged, .searchUnderlay, .settled: break
         }
     }
 

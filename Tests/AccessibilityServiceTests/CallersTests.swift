@@ -19,7 +19,8 @@ struct CallersTests {
         let callers = Callers(connection)
         var left: [BusName] = []
         callers.left = { left.append($0) }
-        try await callers.start()
+        try callers.start()
+        try await callers.ready()
         for _ in 0..<10 {
             let client = try await Connection.open(.address(bus.address))
             let name = client.uniqueName
@@ -46,7 +47,8 @@ struct CallersTests {
         let bus = try await PrivateBus(isOpen: true)
         let connection = try await Connection.open(.address(bus.address))
         let callers = Callers(connection)
-        try await callers.start()
+        try callers.start()
+        try await callers.ready()
         let client = try await Connection.open(.address(bus.address))
         #expect(!callers.knows(client.uniqueName))
         await callers.meet(client.uniqueName)
@@ -64,7 +66,8 @@ struct CallersTests {
         let client = try await Connection.open(.address(bus.address))
         let connection = try await Connection.open(.address(bus.address))
         let callers = Callers(connection)
-        try await callers.start()
+        try callers.start()
+        try await callers.ready()
         await callers.meet(client.uniqueName)
         #expect(callers.identity(of: client.uniqueName).app.uid == 0)
     }

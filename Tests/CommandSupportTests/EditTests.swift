@@ -37,19 +37,19 @@ struct EditTests {
             seen.hasSuffix(
                 """
 
-                [Default]
-                Policy=all
-
                 [App org.a.Kept]
                 Policy=no-metered
 
                 [App org.a.Mine]
                 Policy=off
 
-                # Other apps, and what counts for them:
+                [App org.a.Same]
+                Policy=all
+
+                # Not decided by you:
+                # apps without a rule: all (default)
                 # org.a.Admin: no-cellular (admin)
                 # org.a.Locked: off (locked)
-                # org.a.Same: all (person)
 
                 """), "\(seen)")
         #expect(try await run("ls", files.path).output == "editor.sh\nseen\n", "the text is removed")
@@ -57,12 +57,13 @@ struct EditTests {
 
     @Test @Loop func `the difference is applied, and nothing else`() async throws {
         let service = try await FakeService(apps: Self.apps)
+        service.defaultPolicy = .init(policy: "no-cellular")
         let files = try TemporaryDirectory()
         // As many editors do, it puts a new file in the place of the old one.
         let result = try await edit(
             service,
             """
-            sed -e 's/^Policy=all/Policy=no-metered/' -e '/^.App org.a.Mine/,/^Policy/d' "$1" > "$1.new"
+            sed -e 's/^Policy=no-cellular/Policy=no-metered/' -e '/^.App org.a.Mine/,/^Policy/d' "$1" > "$1.new"
             printf '[App org.a.New.desktop]\\nPolicy=ask\\n' >> "$1.new"
             mv "$1.new" "$1"
             """, in: files)
@@ -71,6 +72,18 @@ struct EditTests {
             service.writes == ["SetDefaultPolicy no-metered", "ResetPolicy org.a.Mine", "SetPolicy org.a.New ask"])
         #expect(
             result.output == "default: no-metered\norg.a.Mine: no rule any more\norg.a.New: ask\n")
+    }
+
+    @Test @Loop func `a default that is taken away is one taken back, and one that was never there stays`() async throws
+    {
+        let service = try await FakeService(apps: Self.apps)
+        service.defaultPolicy = .init(policy: "no-cellular")
+        let files = try TemporaryDirectory()
+        let result = try await edit(service, #"sed -i -e '/^.Default/,/^Policy/d' "$1""#, in: files)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output == "default: no rule any more\n")
+        #expect(try await edit(service, #"echo >> "$1""#, in: files).status == 0)
+        #expect(service.writes == ["ResetDefaultPolicy "])
     }
 
     @Test @Loop func `a fault is shown with its line, and the person edits again`() async throws {

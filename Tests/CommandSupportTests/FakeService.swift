@@ -21,7 +21,7 @@ final class FakeService: ObjectTree {
     /// The apps by id.
     var apps: [String: App] = [:]
     /// What apps without a rule may use.
-    var defaultPolicy = "all"
+    var defaultPolicy = App(origin: "default")
     /// Each write, in the order in which they came.
     private(set) var writes: [String] = []
     /// Whether the last write would have let a person be asked.
@@ -112,22 +112,33 @@ final class FakeService: ObjectTree {
                 },
                 method("ResetPolicy", ["app_id"]) { request throws(ErrorReply) in try self.set(request.string(0), nil)
                 },
-                method("SetDefaultPolicy", ["policy"]) { self.defaultPolicy = $0.string(0) },
+                method("SetDefaultPolicy", ["policy"]) { self.defaultPolicy = App(policy: $0.string(0)) },
+                method("ResetDefaultPolicy", []) { _ in self.defaultPolicy = App(origin: "default") },
+                Method(
+                    "ListPolicies", outputs: [Argument("policies", .array(Self.ruleType))], access: .everyone,
+                    body: .now { _ in
+                        let apps = self.apps.sorted { $0.key < $1.key }
+                        return [
+                            .array(
+                                of: Self.ruleType,
+                                apps.map { id, app in .structure([.string(id)] + Self.values(app)) })
+                        ]
+                    }),
                 Method(
                     "GetPolicy", inputs: [Argument("app_id", .string)],
                     outputs: [
                         Argument("policy", .string), Argument("origin", .string), Argument("locked", .boolean),
                     ], access: .everyone,
                     body: .now { request in
-                        let app = self.apps[request.string(0)] ?? App(policy: self.defaultPolicy, origin: "default")
-                        return [.string(app.policy), .string(app.origin), .boolean(app.isLocked)]
+                        Self.values(self.apps[request.string(0)] ?? self.defaultPolicy)
                     }),
-            ],
-            properties: [
-                Property("DefaultPolicy", .string, access: .everyone, changeSignal: .value) { _ in
-                    .string(self.defaultPolicy)
-                }
             ])
+    }
+
+    private static let ruleType = ValueType.structure([.string, .string, .string, .boolean])
+
+    private static func values(_ app: App) -> [Value] {
+        [.string(app.policy), .string(app.origin), .boolean(app.isLocked)]
     }
 
     private func set(_ id: String, _ app: App?) throws(ErrorReply) {

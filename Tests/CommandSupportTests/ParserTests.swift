@@ -35,7 +35,7 @@ struct ParserTests {
         (["policy", "list", "--uid=4294967295"], "--uid takes the number of a user; not '4294967295'"),
         (["policy", "list", "--uid=-1"], "--uid takes the number of a user; not '-1'"),
         (["policy", "edit", "--json"], "edit has no option --json"),
-        (["explain", "--app=a"], "explain has no option --app"),
+        (["network", "--app=a"], "network has no option --app"),
         (["wait", "--timeout=nan"], "--timeout takes a number of seconds; not 'nan'"),
     ])
     func `what is wrong is said`(_ line: [String], _ message: String) {

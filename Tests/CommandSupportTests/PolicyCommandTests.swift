@@ -22,11 +22,16 @@ struct PolicyCommandTests {
         #expect(
             try await netaccess(service, "policy", "get", "org.a.B", "--json").output
                 == #"{"app_id":"org.a.B","policy":"no-cellular","origin":"person","locked":false}"# + "\n")
-        #expect(try await netaccess(service, "policy", "default", "deny").output == "off\n")
-        #expect(try await netaccess(service, "policy", "default").output == "off\n")
-        #expect(try await netaccess(service, "policy", "reset", "org.a.B").output == "off (default)\n")
+        #expect(try await netaccess(service, "policy", "default", "deny").output == "off (person)\n")
         #expect(
-            service.writes == ["SetPolicy org.a.B no-cellular", "SetDefaultPolicy off", "ResetPolicy org.a.B"])
+            try await netaccess(service, "policy", "default", "--json").output
+                == #"{"policy":"off","origin":"person","locked":false}"# + "\n")
+        #expect(try await netaccess(service, "policy", "reset", "org.a.B").output == "off (person)\n")
+        #expect(try await netaccess(service, "policy", "default", "reset").output == "all (default)\n")
+        #expect(
+            service.writes == [
+                "SetPolicy org.a.B no-cellular", "SetDefaultPolicy off", "ResetPolicy org.a.B", "ResetDefaultPolicy ",
+            ])
         // There is no terminal on which a person could be asked.
         #expect(service.allowedInteraction == false)
     }

@@ -2,6 +2,7 @@
 
 import AccessibilityModel
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -86,7 +87,40 @@ struct AuthorityTests {
             try await service.callStore(of: 0, "SetPolicy", "org.a", "off", as: Self.stranger) == ""
         }
         #expect(try Repository.file(service.file(of: 0)) == "[App org.a]\nPolicy=off\n")
+        try await manage(service)
         polkit.signal(9)
+    }
+
+    /// All of `netaccess policy` for somebody else's rules.
+    @Loop private func manage(_ service: RunningService) async throws {
+        let folder = try TemporaryDirectory()
+        chmod(folder.path, 0o777)
+        for (words, answer) in [
+            (["default"], "all (admin)\n"), (["default", "no-metered"], "no-metered (person)\n"),
+            (["set", "org.b", "ask"], "ask (person)\n"), (["get", "org.b"], "ask (person)\n"),
+            (["edit"], "default: no rule any more\norg.a: no-cellular\norg.c: off\n"),
+            (
+                ["list"],
+                "ID     APP  POLICY       ORIGIN  LOCKED\nknown       all          admin   no\n"
+                    + "org.a       no-cellular  person  no\norg.b       ask          person  no\n"
+                    + "org.c       off          person  no\n"
+            ), (["default"], "all (admin)\n"), (["reset", "org.b"], "all (admin)\n"),
+            (["default", "reset"], "all (admin)\n"),
+        ] {
+            let command =
+                [
+                    "setpriv", "--reuid=\(Self.stranger)", "--regid=\(Self.stranger)", "--clear-groups",
+                    Repository.products + "/netaccess", "policy",
+                ] + words + ["--uid=0", "--address=\(service.bus.address)"]
+            let editor =
+                #"printf '[App org.a]\nPolicy=no-cellular\n[App org.b]\nPolicy=ask\n[App org.c]\nPolicy=off\n' >"#
+            let result = try await run(
+                command, environment: ["TMPDIR": folder.path, "EDITOR": editor], allowsFailure: true)
+            #expect(result.output == answer, "\(words): \(result.errors)")
+        }
+        #expect(
+            try Repository.file(service.file(of: 0))
+                == "[App org.a]\nPolicy=no-cellular\n\n[App org.c]\nPolicy=off\n")
     }
 
     @Loop private func authority(_ service: RunningService, _ answer: String) async throws -> ChildProcess {

@@ -16,7 +16,7 @@ struct CommandLineTests {
 
     @Test(arguments: [
         "status", "watch", "explain", "wait", "network", "apps", "policy", "policy list", "policy get", "policy set",
-        "policy reset", "policy default", "policy edit", "policy check", "policy import",
+        "policy reset", "policy default", "policy edit", "policy check", "policy import", "doctor",
     ])
     @Loop func `each command has its help`(_ command: String) async throws {
         let words = command.split(separator: " ").map(String.init)
@@ -41,7 +41,7 @@ struct CommandLineTests {
         ["wait", "--until=never"], ["wait", "--timeout=soon"], ["wait", "--timeout=-1"], ["completion"],
         ["completion", "tcsh"], ["help", "unknown"], ["policy"], ["policy", "unknown"], ["policy", "set", "org.a.B"],
         ["policy", "set", "org.a.B", "unknown"], ["policy", "get", "a/b"], ["policy", "list", "--uid=me"],
-        ["help", "policy", "unknown"],
+        ["help", "policy", "unknown"], ["doctor", "--root=/nonexistent"],
     ])
     @Loop func `a wrong command line is 64, and one line that says what is wrong`(_ arguments: [String]) async throws {
         let tool = try ChildProcess([Self.tool] + arguments)
@@ -99,8 +99,10 @@ struct CommandLineTests {
 
     @Test @Loop func `JSON is JSON, and only JSON`() async throws {
         let service = try await RunningService(.ethernet)
-        for command in ["status", "explain", "network"] {
-            let output = try await run(Self.tool, command, "--json", "--address=\(service.bus.address)").output
+        for command in ["status", "explain", "network", "doctor"] {
+            let output = try await run(
+                Self.tool, command, "--json", "--address=\(service.bus.address)", allowsFailure: true
+            ).output
             let reader = try ChildProcess(
                 ["/usr/bin/python3", "-c", "import json, sys; print(type(json.load(sys.stdin)).__name__)"],
                 input: output)

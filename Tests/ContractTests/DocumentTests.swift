@@ -87,10 +87,15 @@ struct DocumentTests {
         // A test says in front of its name which scenarios it is: "A1: ...", "Q7 and E1: ...".
         for test in tests {
             guard let head = test.firstMatch(of: #/^([A-Z]\d+(?:(?:,? | and )[A-Z]\d+)*): /#) else { continue }
-            for number in head.1.matches(of: /[ABCEH]\d+/) {
+            for number in head.1.matches(of: /[A-I]\d+/) {
                 #expect(listed[String(number.0)]?.contains(test) == true, "\(number.0) does not list \(test)")
             }
         }
+    }
+
+    @Test func `I15: the README and the interface say that it is a hint`() throws {
+        #expect(try Repository.text("README.md").contains("It is a hint, not a gate. Send your request first"))
+        #expect(try Repository.text(Repository.interfaceFiles[0]).contains("they are no gate"))
     }
 
     /// The lines of the code blocks, without prompts, `sudo`, comments and what a recipe has behind a pipe.

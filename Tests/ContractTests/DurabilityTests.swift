@@ -10,10 +10,11 @@ import Testing
 /// What an acknowledged change is worth: with crashes, with disks that refuse, with editors that write at the same time.
 @Suite(.loop, .serialized)
 struct DurabilityTests {
-    private static let rounds = 200
+    /// A thousand if the environment has `NETWORK_ACCESSIBILITY_LONG_TESTS=1`.
+    private static let rounds = ProcessVariables.current["NETWORK_ACCESSIBILITY_LONG_TESTS"] == "1" ? 1000 : 200
     private static let store = WireNames.usersPath + "/7"
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     @Loop func `a service that is killed at any moment has lost nothing that it acknowledged`() async throws {
         let bus = try await PrivateBus(isOpen: true)
         let files = try TemporaryDirectory()

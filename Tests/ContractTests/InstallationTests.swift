@@ -24,6 +24,7 @@ struct InstallationTests {
                 "644 usr/share/dbus-1/system-services/org.example.NetworkAccessibility.service",
                 "644 usr/share/dbus-1/system.d/org.example.NetworkAccessibility.conf",
                 "644 usr/share/doc/network-accessibility/examples/identity.conf",
+                "644 usr/share/doc/network-accessibility/examples/network-accessibility.conf",
                 "644 usr/share/fish/vendor_completions.d/netaccess.fish",
                 "644 usr/share/polkit-1/actions/org.example.NetworkAccessibility.policy",
                 "644 usr/share/zsh/vendor-completions/_netaccess",
@@ -80,7 +81,7 @@ struct InstallationTests {
         "SystemCallFilter": "@system-service; ~@privileged @resources",
     ]
 
-    @Test func `the unit is hardened, and says why where it is not`() throws {
+    @Test func `I13: the unit is hardened, and says why where it is not`() throws {
         let unit = try Unit(Repository.text("systemd/network-accessibility.service"))
         for (key, value) in Self.hardening { #expect(unit[key] == value, "\(key)") }
         for exception in ["PrivateDevices", "ProtectProc", "PrivateNetwork"] {

@@ -27,10 +27,31 @@ struct InterfaceTests {
             return words.count == 2 && words[0] == "interface" ? String(words[1]) : nil
         }
         let policy = try Repository.text("dbus/org.example.NetworkAccessibility.conf")
-        let allowed = policy.matches(of: /send_interface="([^"]*)"/).map { String($0.1) }
+        // The service's own part comes first, then everybody's.
+        let parts = policy.split(separator: "<policy context=\"default\">")
+        try #require(parts.count == 2)
+        let allowed = parts[1].matches(of: /send_interface="([^"]*)"/).map { String($0.1) }
         #expect(allowed.sorted() == interfaces.sorted())
-        #expect(policy.matches(of: /send_destination="([^"]*)"/).allSatisfy { $0.1 == WireNames.service })
+        #expect(parts[1].matches(of: /send_destination="([^"]*)"/).allSatisfy { $0.1 == WireNames.service })
+        // The service's user may ask managers, and only what is named.
+        let questions = parts[0].matches(of: /<allow send_[^>]*>/).map { String($0.0) }
+        #expect(questions.allSatisfy { !$0.contains(WireNames.service) && $0.contains("send_interface=") })
         #expect(!policy.contains("<deny"))
+    }
+
+    /// What the first version of the main interface had; it only ever grows, so this never changes.
+    private static let firstVersion = [
+        "method Start -> sbsa{sv}", "method Stop ->", "method Check -> sbsa{sv}", "method Explain -> a{sv}",
+        "property CurrentState s", "property Reachable b", "property Reason s", "property Transport s",
+        "property Connectivity s", "property Metered b", "property Policy s", "property AppId s", "property Version u",
+        "signal StateChanged sbsa{sv}",
+    ]
+
+    @Test @Loop func `I4: the main interface has all that its first version had`() async throws {
+        let file = Repository.root + "/" + Repository.interfaceFiles[0]
+        let reader = try ChildProcess(["/usr/bin/python3", Repository.support("members.py"), file])
+        #expect(try await reader.exitStatus() == 0, "\(reader.errorText)")
+        #expect(Set(Self.firstVersion).subtracting(reader.lines) == [])
     }
 
     @Test(arguments: Repository.interfaceFiles)
@@ -82,6 +103,23 @@ struct InterfaceTests {
         #expect(words(of: "State", in: app) == Set(AccessState.allCases.map(\.word)))
         #expect(words(of: "PolicyOrigin", in: app) == Set(PolicyOrigin.allCases.map(\.word)))
         for policy in Policy.allCases { #expect(store.contains("\"\(policy.word)\"")) }
+    }
+
+    /// The words of which those on the wire are made; a new one is read by somebody before it stands here.
+    private static let vocabulary: Set = [
+        "accessible", "admin", "airplane", "all", "ask", "bluetooth", "captive", "cellular", "checking", "default",
+        "denied", "ethernet", "full", "limited", "local", "locked", "metered", "mode", "namespace", "network", "no",
+        "none", "off", "offline", "on", "other", "person", "portal", "restricted", "sandbox", "starting", "undecided",
+        "unknown", "vendor", "wifi",
+    ]
+
+    @Test func `I16: each word on the wire is made of English words`() {
+        let words =
+            AccessState.allCases.map(\.word) + Reason.allCases.map(\.word) + Transport.allCases.map(\.word)
+            + Connectivity.allCases.map(\.word) + Policy.allCases.map(\.word) + MobileData.allCases.map(\.word)
+            + PolicyOrigin.allCases.map(\.word)
+        let parts = Set(words.flatMap { $0.split(separator: "-").map(String.init) })
+        #expect(parts == Self.vocabulary)
     }
 
     /// The words between quotation marks in the comment above a property; the comment begins with the property's name.

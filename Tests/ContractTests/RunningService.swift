@@ -77,6 +77,7 @@ final class RunningService {
                 + [
                     Repository.products + "/network-accessibilityd", "--address=\(self.bus.address)",
                     "--root=\(self.files.path)",
+                    "--rfkill=\(self.files.path)/rfkill",
                 ])
         let process = process
         await eventually("the service serves") { process.errorText.contains("serving") || process.waitStatus != nil }
@@ -100,6 +101,13 @@ final class RunningService {
     /// Calls a method of a person's PolicyStore1 with a program, as some user: what it prints, and its words if it fails.
     func callStore(
         of person: UInt32, _ member: String, _ arguments: String..., as uid: UInt32 = 0, flags: [String] = []
+    ) async throws -> String {
+        try await callStore(of: person, member, with: arguments, as: uid, flags: flags)
+    }
+
+    /// As above, with the arguments in an array.
+    func callStore(
+        of person: UInt32, _ member: String, with arguments: [String], as uid: UInt32 = 0, flags: [String] = []
     ) async throws -> String {
         let signature = arguments.isEmpty ? [] : [String(repeating: "s", count: arguments.count)]
         let call = try ChildProcess(

@@ -23,6 +23,7 @@ struct SandboxTests {
 
     private static let units: [(unit: String, id: String, isSandboxed: Bool)] = [
         ("app-flatpak-org.example.my\\x2dapp-77.scope", "org.example.my-app", true),
+        ("app-flatpak-org.telegram.desktop-77.scope", "org.telegram.desktop", true),
         ("snap.firefox.firefox-2cd4ed68-0000-4abc-9def-0123456789ab.scope", "firefox_firefox", true),
         ("app-gnome\\x2dsoftware\\x2dservice@autostart.service", "gnome-software-service", false),
         ("app-gnome-my\\x2dcool\\x2dapp-77.scope", "my-cool-app", false),
@@ -124,6 +125,27 @@ struct SandboxTests {
             #expect(explanation["Reason"] == reason)
             #expect(explanation["Reachable"] == "false")
         }
+    }
+
+    // MARK: The service itself
+
+    @Test @Loop func `I13: hardened as its unit has it, the service sees links, processes and its files`() async throws
+    {
+        let files = try TemporaryDirectory()
+        try files.makeDirectory("var/lib/network-accessibility/users")
+        let state = files.path + "/var/lib/network-accessibility"
+        // What the service manager does for ProtectSystem=, NoNewPrivileges= and RestrictAddressFamilies=.
+        let service = try await RunningService(
+            .ethernet, in: files,
+            wrapper: ["bwrap", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", state, state]
+                + ["/usr/bin/python3", Repository.support("restrict.py")])
+        let explanation = try await Client(in: "app-org.example.Editor-1.scope").explanation(at: service.bus.address)
+        #expect(explanation["AppId"] == "org.example.Editor")
+        #expect(explanation["State"] == "accessible")
+        #expect(explanation["Reachable"] == "true")
+        #expect(explanation["PolicyOrigin"] == "admin")
+        #expect(try await service.callStore(of: 0, "SetPolicy", "org.a", "off") == "")
+        #expect(try Repository.file(service.file(of: 0)) == "[App org.a]\nPolicy=off\n")
     }
 
     // MARK: Processes that go

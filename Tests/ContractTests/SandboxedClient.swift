@@ -67,14 +67,15 @@ final class Proxy {
     private let process: ChildProcess
     private let client: Client
 
-    /// Starts the proxy as this client.
-    init(_ client: Client, _ service: RunningService) async throws {
+    /// Starts the proxy as this client; what the sandbox `talks` to is the service or nothing.
+    init(_ client: Client, _ service: RunningService, talks: Bool = true) async throws {
         self.client = client
         let socket = client.folder.path + "/proxy"
         address = "unix:path=" + socket
-        process = try client.start([
-            "xdg-dbus-proxy", service.bus.address, socket, "--filter", "--talk=\(WireNames.service)",
-        ])
+        process = try client.start(
+            [
+                "xdg-dbus-proxy", service.bus.address, socket, "--filter",
+            ] + (talks ? ["--talk=\(WireNames.service)"] : []))
         let process = process
         await eventually("the proxy listens") { access(socket, F_OK) == 0 || process.waitStatus != nil }
         try #require(process.waitStatus == nil, "\(process.errorText)")

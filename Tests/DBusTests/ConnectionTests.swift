@@ -21,13 +21,27 @@ struct ConnectionTests {
         #expect(watcher.owner == owner.uniqueName)
         var came: [BusName] = []
         var gone: [BusName] = []
-        let tracker = try await PeerTracker(other, came: { came.append($0) }, gone: { gone.append($0) })
+        let tracker = try PeerTracker(other, came: { came.append($0) }, gone: { gone.append($0) })
+        try await tracker.ready()
         let late = try await Connection.open(.address(bus.address))
         await eventually("it has heard") { came == [late.uniqueName] }
         let name = owner.uniqueName
         owner.close()
         await eventually("both have heard") { owners == [name, nil] && gone == [name] }
         withExtendedLifetime((watcher, tracker, late)) {}
+    }
+
+    @Test @Loop func `what is sent before the greeting is answered follows it`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try Connection.connect(.address(bus.address))
+        let request = try connection.askForName("a.b")
+        #expect(try await Connection.NameRequest(answerTo: request) == .primaryOwner)
+        try await connection.welcomed()
+        #expect(connection.uniqueName != ":0.0")
+        try await connection.welcomed()
+        let other = try await Connection.open(.address(bus.address))
+        let watcher = try await NameWatcher("a.b", on: other) { _ in }
+        #expect(watcher.owner == connection.uniqueName)
     }
 
     @Test @Loop func `a name that the policy refuses is an error`() async throws {

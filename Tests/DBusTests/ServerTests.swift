@@ -102,6 +102,29 @@ private final class Fixture {
 
 @Suite(.loop)
 struct ServerTests {
+    @Test @Loop func `an answer that was given before goes to the one who asks now`() async throws {
+        let fixture = try await Fixture()
+        let other = try await Connection.open(.address(fixture.bus.address))
+        // More values than are kept, each of them twice to each caller.
+        for round in 0..<40 {
+            let number = Int32(round / 2 % 10)
+            for caller in [fixture.caller, other] {
+                let answer = try await caller.call(
+                    fixture.service.uniqueName, "/a/b", "a.b.C", "Double", [.int32(number), .string("x")])
+                #expect(answer == [.int32(2 * number), .string("xx")])
+            }
+        }
+    }
+
+    @Test @Loop func `answers that only read the same are two answers`() async throws {
+        let fixture = try await Fixture()
+        for text in ["\u{e9}", "e\u{301}", "K", "\u{212a}", "\u{e9}"] {
+            let answer = try await fixture.caller.call(
+                fixture.service.uniqueName, "/a/b", "a.b.C", "Double", [.int32(1), .string(text)])
+            #expect(answer.last?.string.map { Array($0.utf8) } == Array((text + text).utf8))
+        }
+    }
+
     @Test @Loop func `a method gets its arguments and gives its answer`() async throws {
         let fixture = try await Fixture()
         let answer = try await fixture.call("Double", [.int32(21), .string("x")])

@@ -20,6 +20,20 @@ struct LifecycleTests {
         #expect(try await client.ask("start") == "org.freedesktop.DBus.Error.ServiceUnknown")
     }
 
+    @Test @Loop func `a call that is at the door when a signal comes does not keep the service from a clean end`()
+        async throws
+    {
+        let device = try await Device()
+        let service = try device.service
+        service.signal(SIGSTOP)
+        let stranger = try device.startTool("explain")
+        await staysTrue("it waits for its answer", for: .milliseconds(500)) { stranger.waitStatus == nil }
+        service.signal(SIGTERM)
+        service.signal(SIGCONT)
+        #expect(try await service.exitStatus() == 0, "\(service.errorText)")
+        #expect([0, 3].contains(try await stranger.exitStatus()))
+    }
+
     @Test @Loop func `loss of the bus ends the service with an error, so that its manager starts it again`()
         async throws
     {

@@ -127,6 +127,48 @@ struct LoadTests {
         try await eventually("they are forgotten") { try await own.ask("explain Observers") == "0" }
     }
 
+    @Test @Loop
+    func `H6 H23: of a thousand observers a write over the bus tells those of the app, with 10,000 rules beside it`()
+        async throws
+    {
+        let device = try await Device()
+        let rules = (0..<10_000).map { "[App org.example.app\($0)]\nPolicy=no-cellular\n\n" }.joined()
+        try device.root.replace("var/lib/network-accessibility/users/0.conf", with: rules)
+        var others: [Client] = []
+        for uid in try Accounts.unprivileged(4) {
+            others.append(
+                try await device.client(
+                    "crowd.py", device.bus.address, "225", "start",
+                    wrapper: ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]))
+        }
+        let (own, neighbour) = try await (
+            device.client("crowd.py", device.bus.address, "50", "start", as: "org.example.app5000"),
+            device.client("crowd.py", device.bus.address, "50", "start", as: "org.example.app5001")
+        )
+        others.append(neighbour)
+        for crowd in others + [own] { #expect(try await crowd.answer(0) == "ready") }
+        let client = try await device.client()
+        #expect(try await client.ask("explain Observers") == "1000")
+        let service = try device.service
+        let memory = try service.anonymousMemory
+        record("anonymous memory with 10,000 rules and 1,000 observers, in KiB", memory)
+        for (turn, policy) in ["off", "all", "off"].enumerated() {
+            let start = Loop.now
+            #expect(try await device.tool("policy", "set", "org.example.app5000", policy).status == 0)
+            record("policy set to exit, with 10,000 rules and 1,000 observers", Loop.now - start)
+            let count = "\(turn + 1)..\(turn + 1)"
+            let state = policy == "off" ? "restricted false network-denied" : "accessible true none"
+            try await eventually("the app is told") {
+                try await own.ask("report") == "changed \(count) state \(count) owner 0..0 \(state)"
+            }
+        }
+        for crowd in others {
+            #expect(try await crowd.ask("report") == "changed 0..0 state 0..0 owner 0..0 accessible true none")
+        }
+        record("anonymous memory after three writes, in KiB", try service.anonymousMemory)
+        #expect(try service.anonymousMemory - memory < 1024)
+    }
+
     @Test @Loop func `I5: one client reads without pause while 200 observe`() async throws {
         let device = try await Device()
         let service = try device.service

@@ -109,7 +109,11 @@ struct PolicyFileTests {
     private static let ids: [(written: String, id: String?)] = [
         ("org.mozilla.firefox", "org.mozilla.firefox"),
         ("org.gnome.Nautilus.desktop", "org.gnome.Nautilus"),
-        ("a.desktop.desktop", "a"),
+        ("a.b.c.desktop.desktop", "a.b.c"),
+        ("a.desktop", "a"),
+        // It is the third part of these, and none of a file's name.
+        ("org.telegram.desktop", "org.telegram.desktop"),
+        ("org.telegram.desktop.desktop", "org.telegram.desktop"),
         ("Code - OSS", "Code - OSS"),
         ("é", "é"),
         ("a]b", "a]b"),

@@ -152,6 +152,28 @@ struct PolicyWriteTests {
         try await store.write(PolicyChange(.app("newer"), .ask), for: 1000)
     }
 
+    @Test @Loop func `what is in force after writes is what a new start reads`() async throws {
+        let text = "[Default]\nPolicy=all\n[App a]\nPolicy=off\n# b\n[App b]\nPolicy=ask\n"
+        let subjects: [PolicySubject] = [.app("a"), .app("b"), .app("c d"), .app("e]"), .everythingElse]
+        var random = SystemRandomNumberGenerator()
+        // The second has faults, whose places move.
+        for before in [text, text + "[App a]\nPolicy=wrong\n[Nonsense]\n"] {
+            try write(before, to: file)
+            let watched = try store()
+            defer { watched.cancel() }
+            for _ in 0..<60 {
+                let change = PolicyChange(
+                    subjects.randomElement(using: &random) ?? .everythingElse,
+                    Bool.random(using: &random) ? Policy.allCases.randomElement(using: &random) : nil)
+                try await watched.write(change, for: 1000)
+                let fresh = try store()
+                #expect(watched.rules == fresh.rules, "\(change)")
+                #expect(watched.problems == fresh.problems, "\(change)")
+                fresh.cancel()
+            }
+        }
+    }
+
     @Test(arguments: ["directory", "link", "null", "large", "fifo", "folder is a file"])
     @Loop func `what cannot be read is not overwritten`(what: String) async throws {
         try makeDirectories(users)

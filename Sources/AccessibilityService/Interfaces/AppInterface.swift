@@ -3,6 +3,7 @@
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// `org.example.NetworkAccessibility.App1`: an app of a person, for its settings.
 @Loop
@@ -12,14 +13,15 @@ enum AppInterface {
         Interface(
             .app,
             properties: [
-                Property("Id", .string, access: .everyone, changeSignal: .constant) { request throws(ErrorReply) in
-                    .string(try app(of: request).id)
+                Property("Id", .string, access: .everyone, changeSignal: .constant) {
+                    [unowned apps] request throws(ErrorReply) in
+                    .string(try app(of: request, apps).id)
                 }
             ]
                 + facts.map { fact in
                     Property(fact.name, fact.type, access: .everyone, changeSignal: .value) {
                         [unowned apps, unowned observers] request throws(ErrorReply) in
-                        let app = try app(of: request)
+                        let app = try app(of: request, apps)
                         observers.add(request.sender, of: app.uid)
                         return fact.value(apps.facts(of: app))
                     }
@@ -43,8 +45,8 @@ enum AppInterface {
         return [.string(InterfaceName.app.text), .vardict(changed), .strings([])]
     }
 
-    private static func app(of request: Request) throws(ErrorReply) -> App {
-        guard let app = request.path.app else { throw ErrorReply(.unknownObject, "This is no app.") }
+    private static func app(of request: Request, _ apps: KnownApps) throws(ErrorReply) -> App {
+        guard let app = apps.app(at: request.path) else { throw ErrorReply(.unknownObject, "This is no app.") }
         return app
     }
 

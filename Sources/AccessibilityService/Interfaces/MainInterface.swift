@@ -5,6 +5,7 @@ internal import AccessibilityModel
 internal import AppIdentity
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// `org.example.NetworkAccessibility`: the caller's own view.
 @Loop

@@ -4,6 +4,7 @@ internal import AccessibilityCore
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// `org.example.NetworkAccessibility.Network1`: facts about the device, the same for everybody.
 @Loop

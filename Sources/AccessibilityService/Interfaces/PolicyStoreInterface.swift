@@ -5,6 +5,7 @@ internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
 internal import PolicyStore
+internal import ServiceNames
 
 /// `org.example.NetworkAccessibility.PolicyStore1`: a person's rules; the path says whose.
 @Loop
@@ -32,16 +33,32 @@ enum PolicyStoreInterface {
                     outputs: [Argument("policy", .string), Argument("origin", .string), Argument("locked", .boolean)],
                     access: access.trustedOrAuthorized,
                     body: .now { [unowned service] request throws(ErrorReply) in
-                        let effective = service.machine.rules.effectivePolicy(for: try app(of: request))
-                        return [
-                            .string(effective.policy.word), .string(effective.origin.word),
-                            .boolean(effective.isLocked),
-                        ]
+                        let uid = try person(of: request)
+                        // Without an id nobody knows which app it is, and the default counts.
+                        let app = request.string(0).isEmpty ? App(uid: uid, id: "") : try app(of: request)
+                        return values(service.machine.rules.effectivePolicy(for: app))
+                    }),
+                Method(
+                    "ListPolicies", outputs: [Argument("policies", .array(ruleType))],
+                    access: access.trustedOrAuthorized,
+                    annotations: [Annotation("org.qtproject.QtDBus.QtTypeName.Out0", "AppPolicies")],
+                    body: .now { [unowned service] request throws(ErrorReply) in
+                        let (rules, uid) = (service.machine.rules, try person(of: request))
+                        let list = rules.appIDs(of: uid).sorted().map { id in
+                            Value.structure([.string(id)] + values(rules.effectivePolicy(for: App(uid: uid, id: id))))
+                        }
+                        return [.array(of: ruleType, list)]
                     }),
                 Method(
                     "SetDefaultPolicy", inputs: [Argument("policy", .string)], access: access.trustedOrAuthorized,
                     body: .later { [unowned service] request async throws(ErrorReply) in
                         try await change(.everythingElse, to: try policy(request.string(0)), request, service)
+                        return []
+                    }),
+                Method(
+                    "ResetDefaultPolicy", access: access.trustedOrAuthorized,
+                    body: .later { [unowned service] request async throws(ErrorReply) in
+                        try await change(.everythingElse, to: nil, request, service)
                         return []
                     }),
             ],
@@ -53,6 +70,13 @@ enum PolicyStoreInterface {
                     return .string(service.machine.rules.defaultPolicy(of: uid).policy.word)
                 }
             ])
+    }
+
+    /// An app, and what counts for it.
+    private static let ruleType = ValueType.structure([.string, .string, .string, .boolean])
+
+    private static func values(_ effective: EffectivePolicy) -> [Value] {
+        [.string(effective.policy.word), .string(effective.origin.word), .boolean(effective.isLocked)]
     }
 
     private static func change(

@@ -2,11 +2,12 @@
 
 internal import AccessibilityCore
 internal import AccessibilityModel
+internal import DBus
 internal import EventLoop
 
 /// The apps that have objects: those with a rule, and those with a connection.
 ///
-/// Nothing is kept, all is looked up.
+/// Nothing is kept but the last path, all is looked up.
 @Loop
 final class KnownApps {
     /// What others see of an app.
@@ -20,10 +21,20 @@ final class KnownApps {
 
     private unowned let service: Service
     private unowned let callers: Callers
+    private var recent: (path: ObjectPath, app: App)?
 
     init(_ service: Service, _ callers: Callers) {
         self.service = service
         self.callers = callers
+    }
+
+    /// Which app's object is at a path; nil if that is no app's.
+    func app(at path: ObjectPath) -> App? {
+        // One object is asked for many things in a row.
+        if let recent, recent.path == path { return recent.app }
+        guard let app = path.app else { return nil }
+        recent = (path, app)
+        return app
     }
 
     func isKnown(_ app: App) -> Bool {
@@ -36,10 +47,11 @@ final class KnownApps {
     }
 
     func facts(of app: App) -> Facts {
-        let view = service.machine.view(of: callers.caller(for: app))
+        let caller = callers.caller(for: app)
+        let view = service.machine.view(of: caller)
         return Facts(
             state: view.state, isReachable: view.isReachable, reason: view.reason,
-            effective: service.machine.rules.effectivePolicy(of: callers.caller(for: app)),
+            effective: service.machine.rules.effectivePolicy(of: caller),
             isRunning: callers.isRunning(app))
     }
 }

@@ -4,6 +4,7 @@ internal import AccessibilityModel
 internal import AppIdentity
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The objects of persons and of their apps, made up when somebody asks.
 ///
@@ -33,7 +34,7 @@ final class PersonObjects: ObjectTree {
 
     func interfaces(at path: ObjectPath, for sender: BusName) -> [Interface]? {
         if path.person != nil { return personTables }
-        guard let app = path.app, access.canSee(app, sender), apps.isKnown(app) else { return nil }
+        guard let app = apps.app(at: path), access.canSee(app, sender), apps.isKnown(app) else { return nil }
         return appTables
     }
 

@@ -4,6 +4,7 @@ internal import AccessibilityCore
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The connections that have read something of a person or of their apps, and what they have been told: it is kept true
 /// until they leave.
@@ -53,22 +54,37 @@ final class PersonObservers {
 
     // MARK: Telling
 
-    /// Tells what has changed with the network or the rules.
+    /// Tells what has changed with the network, which concerns all apps.
     func update() {
+        for uid in persons.keys.sorted() { updateAll(of: uid) }
+    }
+
+    /// Tells what has changed with the rules.
+    func rulesChanged(since old: PolicyRules) {
+        let rules = service.machine.rules
         for uid in persons.keys.sorted() {
             updateDefault(of: uid)
-            let known = apps.ids(of: uid).union(persons[uid].map { Set($0.apps.keys) } ?? [])
-            for id in known.sorted() { update(App(uid: uid, id: id)) }
+            if rules.defaultPolicy(of: uid) != old.defaultPolicy(of: uid) {
+                updateAll(of: uid)
+            } else {
+                for id in rules.appIDs(of: uid, changedSince: old).sorted() { update(App(uid: uid, id: id)) }
+            }
         }
+    }
+
+    private func updateAll(of uid: UInt32) {
+        guard let believed = persons[uid]?.apps else { return }
+        let stale = apps.ids(of: uid).union(believed.keys).filter { facts(of: App(uid: uid, id: $0)) != believed[$0] }
+        for id in stale.sorted() { update(App(uid: uid, id: id)) }
     }
 
     /// Tells what has changed about one app, to those who can see it.
     func update(_ app: App) {
-        let path = ObjectPath.app(app)
         guard let old = persons[app.uid].map({ $0.apps[app.id] }) else { return }
-        let new = apps.isKnown(app) ? apps.facts(of: app) : nil
+        let new = facts(of: app)
         guard new != old else { return }
         persons[app.uid]?.apps[app.id] = new
+        let path = ObjectPath.app(app)
         switch (old, new) {
         case (let old?, let new?):
             let changes = AppInterface.changes(from: old, to: new)
@@ -107,6 +123,11 @@ final class PersonObservers {
     ) {
         // Fails only after the end of the connection.
         try? connection.emit(member, of: interface, at: path, arguments, to: observer)
+    }
+
+    /// Nil if the app has no object.
+    private func facts(of app: App) -> KnownApps.Facts? {
+        apps.isKnown(app) ? apps.facts(of: app) : nil
     }
 
     private func facts(of uid: UInt32) -> [String: KnownApps.Facts] {

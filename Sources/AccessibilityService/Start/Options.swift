@@ -10,6 +10,8 @@ struct Options: Equatable {
     var root = ""
     /// Where the classes of links are read.
     var sysfs = "/sys"
+    /// The device that tells of the radios.
+    var rfkill = "/dev/rfkill"
 
     /// What a command line asks for.
     enum Request: Equatable {
@@ -40,6 +42,7 @@ struct Options: Equatable {
             case ("--address", let address?) where !address.isEmpty: options.bus = .address(address)
             case ("--root", let directory?): options.root = try absolute(directory, of: "--root", allowsEmpty: true)
             case ("--sysfs", let directory?): options.sysfs = try absolute(directory, of: "--sysfs")
+            case ("--rfkill", let device?): options.rfkill = try absolute(device, of: "--rfkill")
             default: throw UsageError(message: "unknown argument: \(argument)")
             }
         }
@@ -66,12 +69,16 @@ struct Options: Equatable {
           --address=ADDR   serve the bus at this address
           --root=DIR       put DIR before every path of configuration, policy and state
           --sysfs=DIR      read the classes of links in DIR instead of /sys
+          --rfkill=PATH    read the radio switches from this device instead of /dev/rfkill
           --help           show this text
           --version        show the version
 
         Policy is read from /etc/network-accessibility/policy.d/*.conf,
         /usr/lib/network-accessibility/policy.d/*.conf and
-        /var/lib/network-accessibility/users/UID.conf, and followed when it changes.
+        /var/lib/network-accessibility/users/UID.conf, and settings from
+        /etc/network-accessibility/network-accessibility.conf and
+        /{etc,usr/lib}/network-accessibility/network-accessibility.conf.d/*.conf.
+        Both are followed when they change.
 
         """
 }

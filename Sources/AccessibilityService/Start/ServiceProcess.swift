@@ -29,9 +29,11 @@ final class ServiceProcess {
             // First of all, so that a signal during the start is not a death in the middle of it.
             let signals = try SignalSource([SIGTERM, SIGINT]) { [unowned self] in end(.signal($0)) }
             defer { signals.cancel() }
+            // The bus looks who is there while the policy and the network are read.
+            let connection = try connect()
             let service = try Service(options, log: log)
             defer { service.cancel() }
-            try await service.serve()
+            try await service.serve(on: connection)
             service.disconnected = { [unowned self] in end(.busLost) }
             manager.notify("READY=1", "STATUS=\(service.status)")
             service.statusChanged = { [manager] in manager.notify("STATUS=\($0)") }
@@ -41,6 +43,10 @@ final class ServiceProcess {
             log(.error, "\(error)")
             return 1
         }
+    }
+
+    private func connect() throws(ServeError) -> Connection {
+        do { return try Connection.connect(options.bus) } catch { throw .bus(error) }
     }
 
     private func end(_ ending: Ending) {

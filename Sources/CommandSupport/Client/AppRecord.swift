@@ -40,6 +40,15 @@ struct AppRecord: Hashable, Sendable {
 }
 
 extension EffectivePolicy {
+    /// Reads what the service says of a policy: the word, who has decided it, and whether it is locked.
+    init?(_ values: some Collection<Value>) {
+        let values = Array(values)
+        guard values.count == 3, let policy = values[0].string, let origin = values[1].string,
+            let isLocked = values[2].boolean
+        else { return nil }
+        self.init(policy: Policy(tolerating: policy), origin: PolicyOrigin(tolerating: origin), isLocked: isLocked)
+    }
+
     /// The policy in its canonical word, and who has decided it.
     var line: String {
         "\(policy.word) (\(origin.word)\(isLocked && origin != .locked ? ", locked" : ""))"

@@ -2,6 +2,7 @@
 
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// Keeps what the service says of something up to date: listens first and asks then, so that nothing falls in between.
 @Loop

@@ -4,6 +4,7 @@ internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
 internal import Glibc
+internal import ServiceNames
 
 /// The object of one person: the rules, and the apps.
 @Loop
@@ -25,14 +26,22 @@ final class PersonClient {
 
     // MARK: Policy
 
-    /// The policy that counts for an app.
+    /// The policy that counts for an app; with an empty id that of all apps that nobody has a rule for.
     func policy(of id: String) async throws(CallError) -> EffectivePolicy {
         let reply = try await call("GetPolicy", [.string(id)])
-        guard reply.count == 3, let policy = reply[0].string, let origin = reply[1].string,
-            let isLocked = reply[2].boolean
-        else { throw .unexpectedReply }
-        return EffectivePolicy(
-            policy: Policy(tolerating: policy), origin: PolicyOrigin(tolerating: origin), isLocked: isLocked)
+        guard let policy = EffectivePolicy(reply) else { throw .unexpectedReply }
+        return policy
+    }
+
+    /// The apps that somebody has a rule for, ordered by their ids.
+    func policies() async throws(CallError) -> [(id: String, policy: EffectivePolicy)] {
+        guard let list = try await call("ListPolicies", []).first?.elements else { throw .unexpectedReply }
+        return list.compactMap { entry in
+            guard let members = entry.members, let id = members.first?.string,
+                let policy = EffectivePolicy(members.dropFirst())
+            else { return nil }
+            return (id, policy)
+        }
     }
 
     /// Makes a rule for an app; nil takes the person's rule away.
@@ -44,17 +53,13 @@ final class PersonClient {
         }
     }
 
-    /// The policy of apps that nobody has a rule for.
-    func defaultPolicy() async throws(CallError) -> Policy {
-        let reply = try await service.connection.call(
-            .service, path, .properties, "Get", [.string(InterfaceName.policyStore.text), .string("DefaultPolicy")],
-            timeout: Self.timeout)
-        guard let word = reply.first?.unwrapped?.string else { throw .unexpectedReply }
-        return Policy(tolerating: word)
-    }
-
-    func setDefaultPolicy(_ policy: Policy) async throws(CallError) {
-        _ = try await call("SetDefaultPolicy", [.string(policy.word)])
+    /// Makes a rule for all apps that nobody has a rule for; nil takes the person's away.
+    func setDefaultPolicy(_ policy: Policy?) async throws(CallError) {
+        if let policy {
+            _ = try await call("SetDefaultPolicy", [.string(policy.word)])
+        } else {
+            _ = try await call("ResetDefaultPolicy", [])
+        }
     }
 
     private func call(_ member: MemberName, _ arguments: [Value]) async throws(CallError) -> [Value] {
@@ -76,14 +81,20 @@ final class PersonClient {
 
     /// One app; nil if it neither has a rule nor runs.
     func app(_ id: String) async throws(CallError) -> AppRecord? {
+        guard let properties = try await properties(of: id) else { return nil }
+        var record = AppRecord(id: id)
+        record.update(with: Dictionary(properties) { _, last in last })
+        return record
+    }
+
+    /// All properties of an app, in the order of the service; nil if it neither has a rule nor runs.
+    func properties(of id: String) async throws(CallError) -> [(String, Value)]? {
         do throws(CallError) {
             let reply = try await service.connection.call(
                 .service, path.appending(label: id), .properties, "GetAll", [.string(InterfaceName.app.text)],
                 timeout: Self.timeout)
-            guard let values = reply.first?.vardict else { throw .unexpectedReply }
-            var record = AppRecord(id: id)
-            record.update(with: values)
-            return record
+            guard let properties = reply.first?.orderedVardict else { throw .unexpectedReply }
+            return properties
         } catch .remote(let error) where error.name == .unknownObject {
             return nil
         }
@@ -116,7 +127,7 @@ final class PersonClient {
             // Only who has asked for the objects is told of those that come.
             read: { () async throws(CallError) in try await self.apps().first { $0.id == id } },
             changed: changed)
-        try await follower.start { () async throws(CallError) in _ = try await self.defaultPolicy() }
+        try await follower.start { () async throws(CallError) in _ = try await self.policy(of: "") }
     }
 
     /// An app from its interfaces, a map of the type `a{sa{sv}}`.

@@ -3,6 +3,7 @@
 internal import AccessibilityModel
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 /// The service, as the commands see it.
 @Loop
@@ -83,21 +84,6 @@ extension AccessView {
         if let flag = values["Metered"]?.boolean { isMetered = flag }
         if let word = values["Policy"]?.string { policy = Policy(tolerating: word) }
     }
-}
-
-extension BusName {
-    static let service = BusName(unchecked: WireNames.service)
-}
-
-extension ObjectPath {
-    static let root = ObjectPath(unchecked: WireNames.rootPath)
-}
-
-extension InterfaceName {
-    static let main = InterfaceName(unchecked: WireNames.mainInterface)
-    static let network = InterfaceName(unchecked: WireNames.networkInterface)
-    static let policyStore = InterfaceName(unchecked: WireNames.policyStoreInterface)
-    static let app = InterfaceName(unchecked: WireNames.appInterface)
 }
 
 extension Value {

@@ -67,6 +67,8 @@ struct Option: Sendable {
         Option(name: "help", summary: "show this text"),
     ]
 
+    static let root = Option(
+        name: "root", parameter: .text("DIR", "a folder"), summary: "put DIR before every path of a file")
     static let json = Option(name: "json", summary: "print JSON for programs")
     static let app = Option(
         name: "app", parameter: .appID, summary: "ask for this app of yours, not the one that runs this")

@@ -46,6 +46,16 @@ struct Parameter: Sendable {
         Policy(typed: text)?.word
     }
 
+    /// What takes a policy away, where one can be given.
+    static let reset = "reset"
+
+    /// A policy, or that there is to be none.
+    static let policyOrReset = Parameter(
+        name: policy.name, values: policy.values + [reset], expectation: policy.expectation + ", " + reset
+    ) { text in
+        text == reset ? text : policy.read(text)
+    }
+
     /// A person, by number; the largest one stands for nobody.
     static let uid = Parameter(name: "UID", expectation: "the number of a user") { text in
         UInt32(text).flatMap { $0 == .max ? nil : String($0) }

@@ -18,21 +18,25 @@ extension Command {
         await withPerson(arguments) { person throws(CallError) in
             let desktop = DesktopApps()
             let apps = try await person.apps()
-            if arguments.has("json") {
-                Console.print(JSON.array(apps.map { $0.json(desktop.entry(of: $0.id)) }).text)
-            } else {
-                let headings = ["APP", "ID", "POLICY", "ORIGIN", "STATE", "REASON", "RUNNING"]
-                let rows = apps.map { app in
+            return show(
+                apps, arguments, ["APP", "ID", "POLICY", "ORIGIN", "STATE", "REASON", "RUNNING"],
+                row: { app in
                     [
                         desktop.name(of: app.id), app.id, app.policy.policy.word, app.policy.origin.word,
-                        app.state.word,
-                        app.reason.word, Words.yesOrNo(app.isRunning),
+                        app.state.word, app.reason.word, Words.yesOrNo(app.isRunning),
                     ]
-                }
-                Console.print(Text.table(headings, rows))
-            }
-            return .success
+                }, json: { $0.json(desktop.entry(of: $0.id)) })
         }
+    }
+
+    /// Prints a list, as a table for people or as JSON for programs.
+    static func show<Entry>(
+        _ entries: [Entry], _ arguments: Arguments, _ headings: [String], row: (Entry) -> [String],
+        json: (Entry) -> JSON
+    ) -> ExitStatus {
+        Console.print(
+            arguments.has("json") ? JSON.array(entries.map(json)).text : Text.table(headings, entries.map(row)))
+        return .success
     }
 
     /// How a command ends that is not about a state.

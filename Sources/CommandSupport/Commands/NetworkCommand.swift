@@ -2,6 +2,7 @@
 
 internal import DBus
 internal import EventLoop
+internal import ServiceNames
 
 extension Command {
     static let network = Command(

@@ -32,10 +32,7 @@ extension Command {
     @Loop
     private static func status(of id: String, _ arguments: Arguments) async -> ExitStatus {
         await withPerson(arguments) { person throws(CallError) in
-            guard let app = try await person.app(id) else {
-                Console.printError("\(id) has no rule and does not run")
-                return .offline
-            }
+            guard let app = try await person.app(id) else { return unknown(id) }
             Console.print(arguments.has("json") ? app.json(DesktopApps().entry(of: id)).text : app.page)
             return app.view.exitStatus
         }

@@ -36,8 +36,10 @@ enum Text {
         0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
     ]
 
-    /// Rows in columns, the first row as their headings.
-    static func table(_ headings: [String], _ rows: [[String]]) -> String {
+    /// Rows in columns, below their headings; `style` may give a row a colour.
+    static func table(
+        _ headings: [String], _ rows: [[String]], style: ([String]) -> Style? = { _ in nil }
+    ) -> String {
         let rows = rows.map { $0.map(printable) }
         let widths = headings.indices.map { column in
             ([headings] + rows).map { width($0[column]) }.max() ?? 0
@@ -48,6 +50,12 @@ enum Text {
                 column == last ? cell : cell + String(repeating: " ", count: widths[column] - width(cell) + 2)
             }.joined()
         }
-        return ([Style.faint(line(headings))] + rows.map(line)).joined(separator: "\n")
+        let lines = rows.map { row in style(row).map { $0(line(row)) } ?? line(row) }
+        return ([Style.faint(line(headings))] + lines).joined(separator: "\n")
+    }
+
+    /// Each line with two blanks in front.
+    static func indented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }.joined(separator: "\n")
     }
 }

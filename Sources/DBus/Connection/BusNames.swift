@@ -13,6 +13,17 @@ extension Connection {
         case exists = 3
         /// It was this connection's already.
         case alreadyOwner = 4
+
+        /// Waits for the answer to ``Connection/askForName(_:)``.
+        ///
+        /// - Parameter call: the call.
+        /// - Throws: an error of `RequestName`.
+        @Loop public init(answerTo call: SentCall) async throws(CallError) {
+            guard let result = try await call.reply().first?.uint32.flatMap(NameRequest.init) else {
+                throw .unexpectedReply
+            }
+            self = result
+        }
     }
 
     /// Asks the bus for a well-known name, without waiting in a queue for it.
@@ -21,10 +32,17 @@ extension Connection {
     /// - Returns: how it has ended.
     /// - Throws: an error of `RequestName`, such as `AccessDenied` where the bus' policy does not allow the name.
     public func requestName(_ name: BusName) async throws(CallError) -> NameRequest {
+        try await NameRequest(answerTo: askForName(name))
+    }
+
+    /// As ``requestName(_:)``, without waiting for the answer.
+    ///
+    /// - Parameter name: the name.
+    /// - Returns: the call, for ``NameRequest/init(answerTo:)``.
+    /// - Throws: `disconnected`.
+    public func askForName(_ name: BusName) throws(CallError) -> SentCall {
         let doNotQueue: UInt32 = 4
-        let reply = try await call(.bus, .bus, .bus, "RequestName", [.string(name.text), .uint32(doNotQueue)])
-        guard let result = reply.first?.uint32.flatMap(NameRequest.init) else { throw .unexpectedReply }
-        return result
+        return try send(.bus, .bus, .bus, "RequestName", [.string(name.text), .uint32(doNotQueue)])
     }
 
     /// Gives a well-known name back.
@@ -71,26 +89,36 @@ extension Connection {
 /// connection.
 @Loop
 public final class PeerTracker {
-    /// Starts to listen.
+    private var subscriptions: [Subscription] = []
+
+    /// Starts to listen; ``ready()`` has to follow.
     ///
     /// - Parameters:
     ///   - connection: the bus.
     ///   - came: gets the unique name of each connection that has come.
     ///   - gone: gets the unique name of each connection that has left.
-    /// - Throws: an error of `AddMatch`.
+    /// - Throws: `disconnected`.
     public init(
         _ connection: Connection, came: @escaping @Loop (BusName) -> Void, gone: @escaping @Loop (BusName) -> Void
-    ) async throws(CallError) {
+    ) throws(CallError) {
         // A name without an old owner has come. Without a new one a unique name is gone for good: names are never given
         // twice.
         for (argument, told) in [(1, came), (2, gone)] {
             let rule = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [argument: ""])
-            try await connection.subscribe(rule) { signal in
+            let subscription = try connection.ask(for: rule) { signal in
                 guard let name = signal.arguments.first?.string.map(BusName.init(unchecked:)), name.isUnique
                 else { return }
                 told(name)
             }
+            subscriptions.append(subscription)
         }
+    }
+
+    /// Waits until nobody comes or goes unnoticed.
+    ///
+    /// - Throws: an error of `AddMatch`.
+    public func ready() async throws(CallError) {
+        for subscription in subscriptions { try await subscription.accepted() }
     }
 }
 

@@ -30,6 +30,7 @@ public final class Connection {
     var subscriptions: [Subscription] = []
     var server: ObjectServer?
     private(set) var isOpen = true
+    private var greeting: SentCall?
     private var socket: WatchedSocket?
     private var timeouts: LibraryTimeouts?
     private var isDispatching = false
@@ -52,12 +53,23 @@ public final class Connection {
         dbus_connection_unref(pointer)
     }
 
-    /// Connects and says hello.
+    /// Connects and waits until the bus has let the connection in.
     ///
     /// - Parameter bus: which one.
     /// - Returns: a connection that has its unique name.
     /// - Throws: `unreachable` if there is no bus at the address, or any error of the first call.
     public static func open(_ bus: Bus) async throws(CallError) -> Connection {
+        let connection = try connect(bus)
+        try await connection.welcomed()
+        return connection
+    }
+
+    /// Connects and says hello, without waiting for anything; what is sent from now on follows the greeting.
+    ///
+    /// - Parameter bus: which one.
+    /// - Returns: a connection that has no unique name until ``welcomed()``, which has to follow.
+    /// - Throws: `unreachable` if there is no bus at the address.
+    public static func connect(_ bus: Bus) throws(CallError) -> Connection {
         var error = na_dbus_error_init()
         defer { dbus_error_free(&error) }
         guard let pointer = dbus_connection_open_private(bus.address, &error) else {
@@ -65,13 +77,22 @@ public final class Connection {
         }
         let connection = Connection(owning: pointer)
         try connection.attach()
-        let reply = try await connection.call(
-            .bus, .bus, .bus, "Hello", timeout: .seconds(25))
-        guard let name = reply.first?.string, let name = try? BusName(name) else { throw .unexpectedReply }
+        connection.greeting = try connection.send(.bus, .bus, .bus, "Hello")
+        return connection
+    }
+
+    /// Waits until the bus has let the connection in.
+    ///
+    /// - Throws: any error of the first call.
+    public func welcomed() async throws(CallError) {
+        guard let greeting else { return }
+        self.greeting = nil
+        guard let name = try await greeting.reply().first?.string, let name = try? BusName(name) else {
+            throw .unexpectedReply
+        }
         // libdbus' own bookkeeping wants to know it too.
         _ = dbus_bus_set_unique_name(pointer, name.text)
-        connection.uniqueName = name
-        return connection
+        uniqueName = name
     }
 
     /// Closes the connection: calls that wait fail with `disconnected`, handlers are let go.

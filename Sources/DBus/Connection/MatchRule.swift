@@ -99,11 +99,30 @@ public final class Subscription {
     let rule: MatchRule
     private(set) var handler: (@Loop (Signal) -> Void)?
     private weak var connection: Connection?
+    private var call: SentCall?
 
-    init(_ rule: MatchRule, _ connection: Connection, _ handler: @escaping @Loop (Signal) -> Void) {
+    init(
+        _ rule: MatchRule, _ connection: Connection, _ call: SentCall, _ handler: @escaping @Loop (Signal) -> Void
+    ) {
         self.rule = rule
         self.connection = connection
+        self.call = call
         self.handler = handler
+    }
+
+    /// Waits for the consent of the bus.
+    ///
+    /// - Throws: an error of `AddMatch`; there is no subscription then.
+    func accepted() async throws(CallError) {
+        guard let call else { return }
+        self.call = nil
+        do {
+            _ = try await call.reply()
+        } catch {
+            handler = nil
+            connection?.subscriptions.removeAll { $0 === self }
+            throw error
+        }
     }
 
     /// Ends the subscription; the handler is not called any more.
@@ -127,14 +146,16 @@ extension Connection {
     public func subscribe(
         _ rule: MatchRule, handler: @escaping @Loop (Signal) -> Void
     ) async throws(CallError) -> Subscription {
-        let subscription = Subscription(rule, self, handler)
+        let subscription = try ask(for: rule, handler: handler)
+        try await subscription.accepted()
+        return subscription
+    }
+
+    /// As `subscribe`, without waiting for the answer: ``Subscription/accepted()`` has to follow.
+    func ask(for rule: MatchRule, handler: @escaping @Loop (Signal) -> Void) throws(CallError) -> Subscription {
+        let call = try send(.bus, .bus, .bus, "AddMatch", [.string(rule.text)])
+        let subscription = Subscription(rule, self, call, handler)
         subscriptions.append(subscription)
-        do {
-            _ = try await call(.bus, .bus, .bus, "AddMatch", [.string(rule.text)])
-        } catch {
-            subscriptions.removeAll { $0 === subscription }
-            throw error
-        }
         return subscription
     }
 

@@ -53,6 +53,15 @@ struct Message: ~Copyable {
         return message
     }
 
+    /// An answer that does not say to what.
+    static func reply() throws(EncodingError) -> Message {
+        guard let message = Message(owning: dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN)) else {
+            throw .outOfMemory
+        }
+        dbus_message_set_no_reply(message.pointer, 1)
+        return message
+    }
+
     static func error(_ error: ErrorReply, to call: borrowing Message) throws(EncodingError) -> Message {
         // The text is ours, but may repeat what a peer has sent.
         let text = String(decoding: error.message.utf8.filter { $0 != 0 }, as: UTF8.self)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDBus
-internal import EventLoop
+public import EventLoop
 
 /// The calls of a connection that have no answer yet, by their serial numbers.
 @Loop
@@ -97,6 +97,39 @@ private final class CallCancellation {
     }
 }
 
+/// A call that is on its way.
+///
+/// Its answer is waited for once and later, so that several calls can leave in one go: each wait for the bus is two changes
+/// of process.
+@Loop
+public struct SentCall {
+    private let serial: UInt32
+    private let pending: PendingCalls
+
+    init(_ serial: UInt32, _ pending: PendingCalls) {
+        self.serial = serial
+        self.pending = pending
+    }
+
+    /// Waits for the answer.
+    ///
+    /// - Returns: its body.
+    /// - Throws: a ``CallError``; cancelling the task ends the wait at once.
+    public func reply() async throws(CallError) -> [Value] {
+        let cancellation = CallCancellation()
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pending.wait(for: serial, continuation)
+                let isCancelled = cancellation.arm { [pending] in pending.finish(serial, .failure(.cancelled)) }
+                if isCancelled || Task.isCancelled { pending.finish(serial, .failure(.cancelled)) }
+            }
+        } onCancel: {
+            Task { @Loop in cancellation.cancel() }
+        }
+        return try outcome.get()
+    }
+}
+
 extension Connection {
     /// Calls a method and waits for its answer.
     ///
@@ -117,6 +150,18 @@ extension Connection {
         _ arguments: [Value] = [], timeout: Duration? = .seconds(25), startsService: Bool = true,
         allowsInteraction: Bool = false
     ) async throws(CallError) -> [Value] {
+        let call = try send(
+            destination, path, interface, member, arguments, timeout: timeout, startsService: startsService,
+            allowsInteraction: allowsInteraction)
+        return try await call.reply()
+    }
+
+    /// Calls a method, whose answer is waited for later; the parameters are those of `call`.
+    func send(
+        _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+        _ arguments: [Value] = [], timeout: Duration? = .seconds(25), startsService: Bool = true,
+        allowsInteraction: Bool = false
+    ) throws(CallError) -> SentCall {
         guard isOpen else { throw .disconnected }
         let message = try encoding { () throws(EncodingError) in
             let message = try Message.call(
@@ -128,17 +173,6 @@ extension Connection {
         if allowsInteraction { dbus_message_set_allow_interactive_authorization(message.pointer, 1) }
         let serial = try send(message)
         pending.expect(serial, timeout: timeout)
-
-        let cancellation = CallCancellation()
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                pending.wait(for: serial, continuation)
-                let isCancelled = cancellation.arm { [pending] in pending.finish(serial, .failure(.cancelled)) }
-                if isCancelled || Task.isCancelled { pending.finish(serial, .failure(.cancelled)) }
-            }
-        } onCancel: {
-            Task { @Loop in cancellation.cancel() }
-        }
-        return try outcome.get()
+        return SentCall(serial, pending)
     }
 }

@@ -104,6 +104,7 @@ public final class Method {
     let body: Body
     let inputText: String
     let outputTypes: [ValueType]
+    let recentAnswers = RecentAnswers()
 
     /// Creates a method.
     ///

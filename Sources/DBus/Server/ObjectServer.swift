@@ -67,7 +67,9 @@ public final class ObjectServer {
             guard let answer = slot.take() else { return }
             // Asked here and not there: it may leave between the end of the wait and this line, and what it asks for then,
             // nobody would take back.
-            if doorkeeper?.knows(sender) ?? true { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
+            // On a closed connection there is nobody to answer, and perhaps nothing any more to answer from.
+            let isThere = connection?.isOpen == true && doorkeeper?.knows(sender) ?? true
+            if isThere { perform(answer, sender) } else { answer.fail(Self.callerLeft) }
         }
     }
 
@@ -76,10 +78,10 @@ public final class ObjectServer {
             let (method, request) = try find(answer.message, sender)
             switch (method.access, method.body) {
             case (.everyone, .now(let body)):
-                answer.succeed(try checked(body(request), method))
+                answer.succeed(try checked(body(request), method), of: method)
             case (.checked(let check), .now(let body)):
                 try check(request)
-                answer.succeed(try checked(body(request), method))
+                answer.succeed(try checked(body(request), method), of: method)
             default:
                 performLater(answer, method, request)
             }
@@ -104,7 +106,7 @@ public final class ObjectServer {
                     case .later(let body): try await body(request)
                     }
                 let outputs = try checked(values, method)
-                slot.take()?.succeed(outputs)
+                slot.take()?.succeed(outputs, of: method)
             } catch {
                 slot.take()?.fail(error)
             }
@@ -271,7 +273,8 @@ public final class ObjectServer {
     private func flushChanges() {
         for change in changes.take() {
             try? connection?.emit(
-                "PropertiesChanged", of: .properties, at: change.path, change.arguments, to: change.destination)
+                "PropertiesChanged", of: .properties, at: change.target.path, change.arguments,
+                to: change.target.destination)
         }
     }
 }

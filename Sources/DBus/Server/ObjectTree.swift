@@ -51,24 +51,25 @@ extension ObjectTree {
 /// A fixed set of objects that everybody may see.
 @Loop
 public final class FixedObjects: ObjectTree {
-    private let objects: [ObjectPath: [Interface]]
+    private let objects: KeyValuePairs<ObjectPath, [Interface]>
 
     /// Creates a tree.
     ///
-    /// - Parameter objects: the interfaces of each object.
-    public init(_ objects: [ObjectPath: [Interface]]) {
+    /// - Parameter objects: the interfaces of each object; few, so that comparing paths is faster than hashing one.
+    public init(_ objects: KeyValuePairs<ObjectPath, [Interface]>) {
         self.objects = objects
     }
 
     /// The interfaces of an object; see ``ObjectTree``.
     public func interfaces(at path: ObjectPath, for sender: BusName) -> [Interface]? {
-        objects[path]
+        for (object, interfaces) in objects where object == path { return interfaces }
+        return nil
     }
 
     /// The next elements below a path; see ``ObjectTree``.
     public func children(of path: ObjectPath, for sender: BusName) -> [String] {
         let prefix = path.text == "/" ? "/" : path.text + "/"
-        let names = objects.keys.compactMap { object -> String? in
+        let names = objects.compactMap { object, _ -> String? in
             guard object.text.utf8.starts(with: prefix.utf8), object.text.utf8.count > prefix.utf8.count else {
                 return nil
             }

@@ -2,16 +2,21 @@
 
 /// Changes of properties that have not been sent yet; of several changes of one property the last one counts.
 struct PropertyChanges {
-    struct Change {
+    /// Which signal a change goes into.
+    struct Target: Hashable {
         let path: ObjectPath
         let interface: InterfaceName
         let destination: BusName?
+    }
+
+    struct Change {
+        let target: Target
         var values: [(name: MemberName, value: Value?)] = []
 
         /// The body of `PropertiesChanged`.
         var arguments: [Value] {
             [
-                .string(interface.text),
+                .string(target.interface.text),
                 .vardict(values.compactMap { name, value in value.map { (name.text, $0) } }),
                 .strings(values.compactMap { name, value in value == nil ? name.text : nil }),
             ]
@@ -19,18 +24,17 @@ struct PropertyChanges {
     }
 
     private var changes: [Change] = []
+    private var places: [Target: Int] = [:]
 
     mutating func add(
         _ property: MemberName, of interface: InterfaceName, at path: ObjectPath, _ value: Value?,
         to destination: BusName?
     ) {
-        // Mostly one destination after the other: the last entry is the one, or a new one is needed.
-        let index =
-            changes.lastIndex {
-                $0.destination == destination && $0.interface == interface && $0.path == path
-            } ?? changes.endIndex
+        let target = Target(path: path, interface: interface, destination: destination)
+        let index = places[target] ?? changes.endIndex
         if index == changes.endIndex {
-            changes.append(Change(path: path, interface: interface, destination: destination))
+            changes.append(Change(target: target))
+            places[target] = index
         }
         if let old = changes[index].values.firstIndex(where: { $0.name == property }) {
             changes[index].values[old].value = value
@@ -43,6 +47,7 @@ struct PropertyChanges {
         guard !changes.isEmpty else { return [] }
         let taken = changes
         changes.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
         return taken
     }
 }

@@ -35,12 +35,10 @@ struct Answer: ~Copyable {
 
     var message: OpaquePointer { call.pointer }
 
-    @Loop consuming func succeed(_ values: [Value]) {
+    @Loop consuming func succeed(_ values: [Value], of method: Method) {
         guard call.isReplyExpected else { return discardCall() }
         do throws(EncodingError) {
-            let reply = try Message.reply(to: call)
-            try MessageWriter.append(values, to: reply)
-            server.send(reply)
+            server.send(try method.recentAnswers.reply(to: call, values))
             discardCall()
         } catch {
             fail(ErrorReply(.failed, "The answer cannot be put into a message."))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// Why a value cannot be put into a message.
 public enum EncodingError: Error, Hashable, Sendable {
     /// A string with a NUL in it, which the wire format cannot carry.
@@ -33,7 +35,7 @@ struct EncodedSize {
         case .boolean, .int32, .uint32, .unixDescriptor: take(4, alignedTo: 4)
         case .int64, .uint64, .double: take(8, alignedTo: 8)
         case .string(let text):
-            guard !text.utf8.contains(0) else { throw .embeddedNul }
+            guard !text.hasNul else { throw .embeddedNul }
             take(4 + text.utf8.count + 1, alignedTo: 4)
         case .objectPath(let path): take(4 + path.text.utf8.count + 1, alignedTo: 4)
         case .signature(let signature): take(1 + signature.text.utf8.count + 1, alignedTo: 1)
@@ -134,5 +136,12 @@ extension [Value] {
         guard count == types.count else { return false }
         for index in indices where !self[index].hasType(types[index]) { return false }
         return true
+    }
+}
+
+extension String {
+    /// Whether there is a NUL in it, where C takes a string to end.
+    fileprivate var hasNul: Bool {
+        withCString { strlen($0) } != utf8.count
     }
 }

@@ -7,13 +7,17 @@ struct MessageWriter {
     private var iterator = DBusMessageIter()
 
     /// Appends values to a message that is not sent yet.
-    static func append(_ values: [Value], to message: borrowing Message) throws(EncodingError) {
-        guard !values.isEmpty else { return }
+    ///
+    /// - Returns: how many bytes they take.
+    @discardableResult
+    static func append(_ values: [Value], to message: borrowing Message) throws(EncodingError) -> Int {
+        guard !values.isEmpty else { return 0 }
         var size = EncodedSize()
         for value in values { try size.add(value) }
         var writer = MessageWriter()
         dbus_message_iter_init_append(message.pointer, &writer.iterator)
         for value in values { try writer.write(value) }
+        return size.bytes
     }
 
     private mutating func write(_ value: Value) throws(EncodingError) {

@@ -84,6 +84,11 @@ extension Value {
         if case .boolean(let value) = self { value } else { nil }
     }
 
+    /// A signed number of 32 bits.
+    public var int32: Int32? {
+        if case .int32(let value) = self { value } else { nil }
+    }
+
     /// An unsigned number of 32 bits.
     public var uint32: UInt32? {
         if case .uint32(let value) = self { value } else { nil }

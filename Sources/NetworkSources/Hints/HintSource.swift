@@ -37,6 +37,8 @@ package enum SourceStatus: Hashable, Sendable {
     case silent
     /// It does not answer this service, and this is why.
     case refused(String)
+    /// It answers, but does not speak of what this service sees, and this is why.
+    case ignored(String)
 
     /// In words, for people.
     package var text: String {
@@ -46,6 +48,7 @@ package enum SourceStatus: Hashable, Sendable {
         case .live: "live"
         case .silent: "not answering"
         case .refused(let reason): "refused: \(reason)"
+        case .ignored(let reason): "ignored: \(reason)"
         }
     }
 }

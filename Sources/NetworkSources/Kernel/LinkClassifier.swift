@@ -54,8 +54,8 @@ final class LinkClassifier {
     }
 
     /// Raw IP is what modems speak; 530 is the number that vendor kernels for phones gave it before Linux had one.
-    private static let cellularTypes: Set<UInt16> = [UInt16(ARPHRD_RAWIP), 530]
-    private static let cellularKinds: Set<LinkKind> = ["rmnet", "wwan"]
+    private static let cellularTypes: [UInt16] = [UInt16(ARPHRD_RAWIP), 530]
+    private static let cellularKinds: [LinkKind] = ["rmnet", "wwan"]
     /// The `DEVTYPE` of a link's uevent, where it tells a transport.
     private static let deviceTypes: [Substring: Transport] = [
         "wlan": .wifi, "wwan": .cellular, "bluetooth": .bluetooth,

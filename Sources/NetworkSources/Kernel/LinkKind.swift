@@ -33,7 +33,8 @@ struct LinkKind: Hashable, Sendable, ExpressibleByStringLiteral {
     /// answers of neighbours arrive at the master. A VRF works one layer higher: its ports keep their addresses.
     var swallowsPorts: Bool { self != "vrf" }
 
-    private static let stacked: Set<LinkKind> = [
+    // No set: the runtime searches all that is linked in for how to hash a type, which takes as long as many of these walks.
+    private static let stacked: [LinkKind] = [
         "amt", "bareudp", "batadv", "bond", "bridge", "dummy", "erspan", "geneve", "gre", "gretap", "gtp", "hsr", "ifb",
         "ip6erspan", "ip6gre", "ip6gretap", "ip6tnl", "ipip", "ipvlan", "ipvtap", "macsec", "macvlan", "macvtap",
         "nlmon",

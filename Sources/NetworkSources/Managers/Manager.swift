@@ -22,10 +22,23 @@ package protocol Manager: Sendable {
     func take(_ answer: [Value], to question: Question, into view: inout ManagerView)
     /// Takes a signal in.
     ///
-    /// - Returns: what has to be asked again because of it.
+    /// - Returns: what has to be asked again because of it, if anybody wants to know.
     func take(_ signal: Signal, into view: inout ManagerView) -> [Question]
     /// What the manager says, in the words of all.
-    func report(of view: ManagerView) -> SourceReport
+    ///
+    /// - Throws: why nothing that it says is of use here.
+    func report(of view: ManagerView) throws(Objection) -> SourceReport
+}
+
+/// Why a manager is not listened to that answers everything it is asked.
+package struct Objection: Error, Hashable {
+    /// The reason, in words for people.
+    package var reason: String
+
+    /// Creates an objection.
+    package init(_ reason: String) {
+        self.reason = reason
+    }
 }
 
 /// A call without side effects that a manager is asked to answer.
@@ -95,8 +108,11 @@ package struct ManagerView: Sendable {
         if objects[path]?.isEmpty == true { objects[path] = nil }
     }
 
-    /// Forgets everything.
-    package mutating func removeAll() {
-        objects = [:]
+    /// Forgets everything but some interfaces.
+    package mutating func removeAll(except kept: Set<InterfaceName> = []) {
+        objects = objects.compactMapValues { interfaces in
+            let rest = interfaces.filter { kept.contains($0.key) }
+            return rest.isEmpty ? nil : rest
+        }
     }
 }

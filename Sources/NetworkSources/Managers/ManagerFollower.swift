@@ -175,7 +175,11 @@ package final class ManagerFollower: HintSource {
     }
 
     private func conclude(_ status: SourceStatus) {
-        let report = status == .live ? manager.report(of: view) : nil
+        var status = status
+        var report: SourceReport?
+        if status == .live {
+            do { report = try manager.report(of: view) } catch { status = .ignored(error.reason) }
+        }
         guard status != self.status || report != self.report else { return }
         self.status = status
         self.report = report

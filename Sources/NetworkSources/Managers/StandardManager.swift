@@ -8,13 +8,21 @@ package protocol StandardManager: Manager {
     var properties: [InterfaceName: Set<String>] { get }
     /// The object that lists all others, if there is one.
     var objectManager: ObjectPath? { get }
+    /// The interfaces of objects that are not in this list, and are asked for one by one.
+    var unlisted: Set<InterfaceName> { get }
 }
 
 extension StandardManager {
     package var objectManager: ObjectPath? { nil }
 
-    package var signals: [MatchRule] {
-        let changes = properties.keys.sorted { $0.text < $1.text }.map { interface in
+    package var unlisted: Set<InterfaceName> { [] }
+
+    package var signals: [MatchRule] { standardSignals() }
+
+    /// The signals of the standard interfaces, without those for the properties of some.
+    func standardSignals(except silent: Set<InterfaceName> = []) -> [MatchRule] {
+        let interfaces = Set(properties.keys).subtracting(silent)
+        let changes = interfaces.sorted { $0.text < $1.text }.map { interface in
             MatchRule(interface: .properties, member: "PropertiesChanged", arguments: [0: interface.text])
         }
         guard let objectManager else { return changes }
@@ -39,7 +47,7 @@ extension StandardManager {
             guard let interface = question.arguments.first.map(InterfaceName.init(unchecked:)) else { return }
             view[question.path, interface] = kept(answer.first?.vardict, of: interface)
         case "GetManagedObjects":
-            view.removeAll()
+            view.removeAll(except: unlisted)
             for object in answer.first?.entries ?? [] {
                 guard let path = object.key.objectPath else { continue }
                 add(object.value, at: path, to: &view)
@@ -59,12 +67,14 @@ extension StandardManager {
         case "PropertiesChanged":
             guard arguments.count == 3, let interface = arguments[0].string.flatMap({ try? InterfaceName($0) })
             else { return [] }
-            // Of an object that is not known the answer to a question will come, or nobody wants to know.
-            guard view.contains(signal.path, interface) else { return [] }
+            // An object that was not there when it was asked for: NetworkManager has its name before it has its objects.
+            guard view.contains(signal.path, interface) else { return [.properties(signal.path, interface)] }
             view[signal.path, interface].merge(kept(arguments[1].vardict, of: interface)) { _, new in new }
             let invalidated = (arguments[2].elements ?? []).compactMap(\.string)
             let isStale = invalidated.contains { properties[interface]?.contains($0) == true }
-            return isStale ? [.properties(signal.path, interface)] : []
+            guard isStale else { return [] }
+            if let objectManager, !unlisted.contains(interface) { return [.managedObjects(objectManager)] }
+            return [.properties(signal.path, interface)]
         case "InterfacesAdded":
             guard arguments.count == 2, let path = arguments[0].objectPath else { return [] }
             add(arguments[1], at: path, to: &view)

@@ -112,6 +112,12 @@ class Observer:
     def facts(self):
         return text(self.call(PROPERTIES, "GetAll", "s", NETWORK))
 
+    def fact(self, name):
+        return text(self.call(PROPERTIES, "Get", "ss", NETWORK, name))
+
+    def sources(self):
+        return " ".join(self.call(PROPERTIES, "Get", "ss", NETWORK, "Sources"))
+
     def explain(self, key):
         return text(self.call(NAME, "Explain")[key])
 

@@ -40,10 +40,15 @@ final class Device {
     ///   - uplinks: what `wan0`, `wan1`… are; an earlier one is preferred.
     ///   - plugged: the ones with a cable.
     ///   - policy: the text of the policy file.
+    ///   - isConfigured: false if a manager is to give the uplinks their addresses and routes.
+    ///   - busPolicies: files with what the bus allows to others, as packages install them.
     /// - Throws: what a part of the machine lacks, or the service has said.
-    init(_ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "") async throws {
+    init(
+        _ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "", isConfigured: Bool = true,
+        busPolicies: [String] = []
+    ) async throws {
         bus = try await PrivateBus(
-            policies: [Programs.busPolicy],
+            policies: [Programs.busPolicy] + busPolicies,
             extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
         root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
@@ -60,7 +65,7 @@ final class Device {
         for (number, uplink) in uplinks.enumerated() {
             let (file, text) = uplink.evidence
             try sysfs.write(text, to: "class/net/wan\(number)/" + file)
-            try await network.host.ip(Self.addresses(number) + "\n" + Self.routes(number))
+            if isConfigured { try await network.host.ip(Self.addresses(number) + "\n" + Self.routes(number)) }
         }
         let plugged = plugged ?? Array(uplinks.indices)
         try await move(unplug: uplinks.indices.filter { !plugged.contains($0) })
@@ -68,6 +73,9 @@ final class Device {
     }
 
     // MARK: The service
+
+    /// What the service takes for the device that tells of radios; there is none unless a test makes it.
+    var rfkill: String { root.path + "/rfkill" }
 
     /// The running service.
     var service: ChildProcess {
@@ -78,6 +86,7 @@ final class Device {
     func serviceCommand(address: String? = nil) -> [String] {
         inside([
             Programs.service, "--address=\(address ?? bus.address)", "--root=\(root.path)", "--sysfs=\(sysfs.path)",
+            "--rfkill=\(rfkill)",
         ])
     }
 
@@ -113,6 +122,18 @@ final class Device {
         let status = try await process.exitStatus()
         #expect(status == 0, "\(process.errorText)", sourceLocation: sourceLocation)
         running = nil
+    }
+
+    /// Waits until the service sleeps, for as long as nothing is done.
+    func settlesDown(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        // Of its own accord the kernel ends the detection of duplicate addresses in the first two seconds.
+        var before = try service.voluntarySwitches
+        var since = Loop.now
+        try await eventually("the kernel is done", within: .seconds(20), sourceLocation: sourceLocation) {
+            let now = try service.voluntarySwitches
+            if now != before { (before, since) = (now, Loop.now) }
+            return Loop.now - since > .milliseconds(2500)
+        }
     }
 
     // MARK: The network

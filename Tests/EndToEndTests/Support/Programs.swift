@@ -20,7 +20,12 @@ enum Programs {
 
     /// A script in `Clients`, with its arguments in an array.
     static func client(_ name: String, _ arguments: [String]) -> [String] {
-        ["/usr/bin/python3", sourceDirectory + "/Tests/EndToEndTests/Clients/" + name] + arguments
+        ["/usr/bin/python3", clientPath(name)] + arguments
+    }
+
+    /// Where a script in `Clients` is.
+    static func clientPath(_ name: String) -> String {
+        sourceDirectory + "/Tests/EndToEndTests/Clients/" + name
     }
 
     /// The programs are built into the folder of the test bundle, which is the running program.

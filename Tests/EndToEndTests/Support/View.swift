@@ -12,13 +12,13 @@ struct View: Equatable, Sendable, CustomStringConvertible {
     /// Creates a view; the usual case is a network without any manager's word.
     init(
         _ state: String, _ reason: String = "none", isReachable: Bool? = nil, over transport: String,
-        metered: Bool = false
+        metered: Bool = false, connectivity: String? = nil
     ) {
         self.state = state
         self.reason = reason
         self.isReachable = isReachable ?? (reason == "none")
         self.transport = transport
-        connectivity = transport == "none" ? "none" : "unknown"
+        self.connectivity = connectivity ?? (transport == "none" ? "none" : "unknown")
         isMetered = metered
     }
 

@@ -41,14 +41,13 @@ private final class EditSession {
 
     init(_ person: PersonClient) async throws(CallError) {
         self.person = person
-        let defaultPolicy = try await person.defaultPolicy()
-        let apps = try await person.apps()
-        let own = apps.filter { $0.policy.origin == .person && $0.policy.policy != defaultPolicy }
-        let rules = PersonalRules(
-            defaultPolicy: defaultPolicy,
-            policies: Dictionary(own.map { ($0.id, $0.policy.policy) }) { first, _ in first })
-        inForce = rules
-        let others = apps.filter { rules.policies[$0.id] == nil }
+        let byDefault = try await person.policy(of: "")
+        let policies = try await person.policies()
+        inForce = PersonalRules(defaultPolicy: byDefault.origin == .person ? byDefault.policy : nil)
+        var others = byDefault.origin == .person ? [] : [("apps without a rule", byDefault)]
+        for (id, policy) in policies {
+            if policy.origin == .person { inForce.policies[id] = policy.policy } else { others.append((id, policy)) }
+        }
         text = Self.heading + inForce.text + Self.comments(on: others)
     }
 
@@ -62,11 +61,11 @@ private final class EditSession {
 
         """
 
-    /// The apps that no rule of the person sets apart from the default, as comments.
-    private static func comments(on apps: [AppRecord]) -> String {
-        guard !apps.isEmpty else { return "" }
-        return "\n# Other apps, and what counts for them:\n"
-            + apps.map { "# \(Text.printable($0.id)): \($0.policy.line)\n" }.joined()
+    /// What others have decided, as comments.
+    private static func comments(on policies: [(subject: String, policy: EffectivePolicy)]) -> String {
+        guard !policies.isEmpty else { return "" }
+        return "\n# Not decided by you:\n"
+            + policies.map { "# \(Text.printable($0.subject)): \($0.policy.line)\n" }.joined()
     }
 
     /// Lets the person edit until all of it is in force, or the person has enough.
@@ -109,16 +108,14 @@ private final class EditSession {
                 return false
             }
         }
-        if let policy = wanted.defaultPolicy, policy != inForce.defaultPolicy {
+        if wanted.defaultPolicy != inForce.defaultPolicy {
             let isDone = await attempt("[Default]", lines.ofDefault) { () async throws(CallError) in
-                try await person.setDefaultPolicy(policy)
+                try await person.setDefaultPolicy(wanted.defaultPolicy)
             }
             if isDone {
-                inForce.defaultPolicy = policy
-                Console.print("default: \(policy.word)")
+                inForce.defaultPolicy = wanted.defaultPolicy
+                Console.print("default: \(wanted.defaultPolicy?.word ?? "no rule any more")")
             }
-        } else if wanted.defaultPolicy == nil {
-            problems.append(Problem(file: path, message: "[Default] cannot be taken away; give it another policy"))
         }
         let ids = Set(wanted.policies.keys).union(inForce.policies.keys).sorted()
         for id in ids where wanted.policies[id] != inForce.policies[id] {

@@ -36,7 +36,7 @@ extension Command {
 
     private static let listPolicies = Command(
         name: "list", summary: "Show what each app may use, and who has decided it",
-        details: ["An app is listed if there is a rule for it or it runs."],
+        details: ["An app is listed if you, the administrator or a package has a rule for it."],
         options: [.uid, .json],
         statuses: doneStatuses,
         examples: [
@@ -46,23 +46,18 @@ extension Command {
     ) { arguments in
         await withPerson(arguments) { person throws(CallError) in
             let desktop = DesktopApps()
-            let apps = try await person.apps()
-            if arguments.has("json") {
-                let objects = apps.map { app in
-                    let name = desktop.entry(of: app.id)?.name.map { JSON.string($0) } ?? .null
-                    return JSON.object([("app_id", .string(app.id)), ("name", name)] + app.policy.json)
-                }
-                Console.print(JSON.array(objects).text)
-            } else {
-                let rows = apps.map { app in
+            return show(
+                try await person.policies(), arguments, ["ID", "APP", "POLICY", "ORIGIN", "LOCKED"],
+                row: { id, policy in
                     [
-                        app.id, desktop.name(of: app.id), app.policy.policy.word, app.policy.origin.word,
-                        Words.yesOrNo(app.policy.isLocked),
+                        Text.printable(id), desktop.name(of: id), policy.policy.word, policy.origin.word,
+                        Words.yesOrNo(policy.isLocked),
                     ]
-                }
-                Console.print(Text.table(["ID", "APP", "POLICY", "ORIGIN", "LOCKED"], rows))
-            }
-            return .success
+                },
+                json: { id, policy in
+                    let name = desktop.entry(of: id)?.name.map { JSON.string($0) } ?? .null
+                    return .object([("app_id", .string(id)), ("name", name)] + policy.json)
+                })
         }
     }
 
@@ -112,19 +107,22 @@ extension Command {
 
     private static let defaultPolicy = Command(
         name: "default", summary: "Show or set what apps may use for which there is no rule",
-        parameters: [Parameter.policy.optional],
+        details: ["Printed is what counts from now on; after a reset that of the administrator or a package, or all."],
+        parameters: [Parameter.policyOrReset.optional],
         options: [.uid, .json],
         statuses: doneStatuses,
         examples: [
             Example(line: "netaccess policy default", meaning: "show it"),
             Example(line: "netaccess policy default no-metered", meaning: "nothing metered, unless a rule allows it"),
+            Example(line: "netaccess policy default reset", meaning: "have no say in it any more"),
         ]
     ) { arguments in
         await withPerson(arguments) { person throws(CallError) in
-            if let word = arguments.words.first { try await person.setDefaultPolicy(Policy(tolerating: word)) }
-            let policy = try await person.defaultPolicy()
-            Console.print(
-                arguments.has("json") ? JSON.object([("policy", .string(policy.word))]).text : policy.word)
+            if let word = arguments.words.first {
+                try await person.setDefaultPolicy(word == Parameter.reset ? nil : Policy(tolerating: word))
+            }
+            let policy = try await person.policy(of: "")
+            Console.print(arguments.has("json") ? JSON.object(policy.json).text : policy.line)
             return .success
         }
     }

@@ -5,8 +5,14 @@ internal import CLinux
 internal import EventLoop
 internal import Glibc
 
-/// The `*.conf` files of one directory; a file is read again only when it has changed.
-struct PolicyFolder {
+/// What a configuration file says, and what of it could not be used.
+protocol ConfigurationFile {
+    /// What could not be used.
+    var problems: [Problem] { get }
+}
+
+/// The `*.conf` files of one directory, or one of them alone; a file is read again only when it has changed.
+struct ConfigurationFolder<Contents: ConfigurationFile> {
     /// The directory.
     let path: String
     /// The files by name; a file that cannot be read is there with what was last read of it.
@@ -14,7 +20,16 @@ struct PolicyFolder {
     /// What is wrong with the directory itself.
     private(set) var problems: [Problem] = []
 
-    private let kind: PolicyFile.Kind
+    private let names: Names
+    private let parse: ([UInt8], String) -> Contents
+
+    /// Which files of the directory count.
+    enum Names {
+        /// Those that end with `.conf`, but for those for which the closure has an objection.
+        case configuration(objection: (String) -> String? = { _ in nil })
+        /// This one; the rest of the directory is not even looked at.
+        case one(String)
+    }
 
     /// A file as it was last read.
     struct File {
@@ -23,9 +38,14 @@ struct PolicyFolder {
         /// Nil if it must be read again next time.
         var state: FileState?
         /// What it said when it was last read.
-        var contents: PolicyFile?
+        var contents: Contents?
+        /// Tells whether that is what it says now, without taking it apart.
+        var mark: ContentsMark?
         /// Why it could not be read now.
         var failure: Problem?
+
+        /// What is wrong with the file or with what it says.
+        var problems: [Problem] { [failure].compactMap(\.self) + (contents?.problems ?? []) }
     }
 
     /// A file with its name in the directory.
@@ -35,27 +55,38 @@ struct PolicyFolder {
     ///
     /// - Parameters:
     ///   - path: the directory; need not exist.
-    ///   - kind: whose files they are.
-    init(_ path: String, kind: PolicyFile.Kind) {
+    ///   - names: the files that count.
+    ///   - parse: makes sense of the bytes of a file, given its path for the problems.
+    init(_ path: String, names: Names = .configuration(), parse: @escaping ([UInt8], String) -> Contents) {
         self.path = path
-        self.kind = kind
+        self.names = names
+        self.parse = parse
+    }
+
+    /// What must be watched to learn of changes, beside the ``linkedPaths``: the directory, or the one file.
+    var watchedPath: String {
+        if case .one(let name) = names { filePath(name) } else { path }
     }
 
     /// The files in the order in which they are read: by the bytes of their names.
-    var orderedFiles: [NamedFile] {
+    var orderedFiles: [NamedFile] { Self.inOrder(files) }
+
+    /// Puts files in the order in which they are read.
+    static func inOrder(_ files: [String: File]) -> [NamedFile] {
         files.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
     }
 
     /// The files that must be watched one by one.
     var linkedPaths: Set<String> {
-        Set(files.filter(\.value.isSymbolicLink).keys.map(filePath))
+        if case .one = names { return [] }
+        return Set(files.filter(\.value.isSymbolicLink).keys.map(filePath))
     }
 
     /// Reads what has changed.
     ///
     /// - Parameter paths: where something may have; nothing is done if that is elsewhere.
     mutating func refresh(ifConcernedBy paths: Set<String>) {
-        guard paths.contains(path) || !linkedPaths.isDisjoint(with: paths) else { return }
+        guard paths.contains(watchedPath) || !linkedPaths.isDisjoint(with: paths) else { return }
         problems = []
         let names: Set<String>
         do throws(SystemError) {
@@ -73,19 +104,37 @@ struct PolicyFolder {
         for name in names { files[name] = read(name, after: files[name]) }
     }
 
+    /// Takes in what this program itself has just written, so that the file need not be taken apart again.
+    ///
+    /// To be called before the refresh that finds it. If this is not what was written upon, or has faults, whose places may
+    /// be others now, the refresh reads the file.
+    mutating func adopt(_ written: WrittenFile, apply: (inout Contents) -> Void) {
+        guard let file = files[written.name], file.mark == written.old, var contents = file.contents,
+            contents.problems.isEmpty
+        else { return }
+        apply(&contents)
+        files[written.name]?.contents = contents
+        files[written.name]?.mark = written.new
+    }
+
     // MARK: Reading
 
     /// Nil if the file has vanished since the directory was listed.
     private func read(_ name: String, after earlier: File?) -> File? {
         let path = filePath(name)
-        var file = File(isSymbolicLink: isSymbolicLink(path), state: nil, contents: earlier?.contents, failure: nil)
+        var file = File(
+            isSymbolicLink: isSymbolicLink(path), state: nil, contents: earlier?.contents, mark: earlier?.mark,
+            failure: nil)
         do throws(SystemError) {
             // The state is older than the contents, never newer: a change between the two is read again.
             let state = try FileState(of: path)
             file.state = state.isSettled ? state : nil
             if let earlier, earlier.state == state { return file }
             let bytes = state.isNullDevice ? [] : try EventLoop.contents(of: path, limit: KeyFile.sizeLimit)
-            file.contents = PolicyFile(bytes, path: path, kind: kind)
+            let mark = ContentsMark(of: bytes)
+            if let earlier, earlier.mark == mark { return file }
+            file.contents = parse(bytes, path)
+            file.mark = mark
         } catch {
             if error.number == ENOENT, !file.isSymbolicLink { return nil }
             file.state = nil
@@ -100,6 +149,11 @@ struct PolicyFolder {
 
     /// The names that count: those ending with `.conf`, but no hidden ones, which are temporary files of editors.
     private mutating func listNames() throws(SystemError) -> Set<String> {
+        let objection: (String) -> String?
+        switch names {
+        case .one(let name): return [name]
+        case .configuration(let objects): objection = objects
+        }
         guard let directory = opendir(path) else { throw SystemError.last("open \(path)") }
         defer { closedir(directory) }
         var names: Set<String> = []
@@ -115,20 +169,12 @@ struct PolicyFolder {
                 continue
             }
             guard name.hasSuffix(".conf"), !name.hasPrefix(".") else { continue }
-            if kind == .person, Self.uid(of: name) == nil {
-                problems.append(Problem(file: filePath(name), message: "the name is not UID.conf; the file is skipped"))
+            if let objection = objection(name) {
+                problems.append(Problem(file: filePath(name), message: "\(objection); the file is skipped"))
                 continue
             }
             names.insert(name)
         }
-    }
-
-    /// The person whose file has this name; nil unless the number is written in the one canonical way.
-    static func uid(of name: String) -> UInt32? {
-        let digits = name.dropLast(".conf".count)
-        // The largest number is (uid_t) -1, which stands for nobody.
-        guard let uid = UInt32(digits), uid != UInt32.max, String(uid) == digits else { return nil }
-        return uid
     }
 }
 
