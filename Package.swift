@@ -32,8 +32,8 @@ let glue: [Target] = [
     .target(
         name: "AccessibilityService",
         dependencies: [
-            "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
-            "PolicyStore", "ServiceNames",
+            "AccessibilityCore", "AccessibilityModel", "AppIdentity", "CLinux", "DBus", "Enforcement", "EventLoop",
+            "NetworkSources", "PolicyStore", "ServiceNames",
         ]),
     .target(
         name: "CommandSupport",

@@ -33,6 +33,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -86,6 +87,21 @@ static inline int na_cgroup_id(int fd, uint64_t *id) {
     if (syscall(SYS_name_to_handle_at, fd, "", &handle, &mount, 0x1000) < 0) return -1;
     memcpy(id, handle.bytes, sizeof(*id));
     return 0;
+}
+
+// Sends a datagram together with a descriptor, as unix(7) says; the macros that lay out the control message are no functions.
+static inline ssize_t na_send_descriptor(
+    int socket, const struct sockaddr *address, socklen_t length, const char *text, int fd) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    struct iovec part = {(void *)text, strlen(text)};
+    struct msghdr message = {
+        .msg_name = (void *)address, .msg_namelen = length, .msg_iov = &part, .msg_iovlen = 1,
+        .msg_control = &control, .msg_controllen = sizeof(control.bytes)};
+    memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 // setns(2) is declared under _GNU_SOURCE only.
