@@ -6,7 +6,7 @@ package import AccessibilityModel
 ///
 /// It sees no bus, no file and no clock, so the same events at the same times have the same effects. What every app sees is
 /// a function of the settled snapshot and the rules at all times; observers are told when theirs changes.
-package struct Accessibility: ~Copyable, Sendable {
+package struct Accessibility: Sendable {
     /// The rules in force.
     package private(set) var rules: PolicyRules
     /// How many snapshots have come into force.

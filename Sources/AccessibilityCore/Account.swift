@@ -39,6 +39,14 @@ package struct AccountEntry: Hashable, Sendable {
         outcome = believed.map { claim.outcome(against: $0) } ?? .idle
         self.believed = outcome == .overruled ? believed : nil
     }
+
+    fileprivate init(remark: Remark, by source: Source) {
+        self.source = source
+        subject = remark.subject
+        fact = remark.fact
+        value = remark.value
+        outcome = .noted
+    }
 }
 
 extension NetworkReducer {
@@ -135,10 +143,7 @@ extension NetworkReducer {
 
     private var remarkEntries: [AccountEntry] {
         Source.hinting.flatMap { source in
-            (hints[source]?.remarks ?? []).map { remark in
-                AccountEntry(
-                    source: source, subject: remark.subject, fact: remark.fact, value: remark.value, outcome: .noted)
-            }
+            (hints[source]?.remarks ?? []).map { AccountEntry(remark: $0, by: source) }
         }
     }
 

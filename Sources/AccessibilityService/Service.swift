@@ -9,6 +9,7 @@ internal import EventLoop
 internal import Glibc
 internal import NetworkSources
 internal import PolicyStore
+internal import ServiceNames
 
 /// Where everything meets: events of the kernel, the files and the bus go into the machine, its effects come out here.
 @Loop

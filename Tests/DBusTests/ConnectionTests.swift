@@ -44,6 +44,36 @@ struct ConnectionTests {
         #expect(watcher.owner == connection.uniqueName)
     }
 
+    @Test @Loop func `an answer is handled in its place among the signals`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try await Connection.open(.address(bus.address))
+        var heard: [String] = []
+        try await connection.subscribe(MatchRule(sender: .bus, interface: .bus, member: "NameAcquired")) { signal in
+            heard.append("signal \(signal.arguments.first?.string ?? "")")
+        }
+        var expected: [String] = []
+        for number in 0..<100 {
+            let name = "a.b\(number)"
+            try connection.call(.bus, .bus, .bus, "GetId") { _ in heard.append("answer \(number)") }
+            // The bus tells the owner before it answers.
+            try connection.call(.bus, .bus, .bus, "RequestName", [.string(name), .uint32(0)]) { _ in heard.append(name)
+            }
+            expected += ["answer \(number)", "signal \(name)", name]
+        }
+        #expect(heard == [], "nothing is handled before the call returns")
+        await eventually("everything is heard") { heard.count >= expected.count }
+        #expect(heard == expected)
+        var outcome: Result<[Value], CallError>?
+        try connection.call("a.nobody", .bus, .bus, "GetId", startsService: false) { outcome = $0 }
+        await eventually("an error is an outcome") { outcome != nil }
+        #expect(throws: CallError.self) { try outcome?.get() }
+        outcome = nil
+        try connection.call(.bus, .bus, .bus, "GetId") { outcome = $0 }
+        connection.close()
+        #expect(throws: CallError.self) { try outcome?.get() }
+        #expect(throws: CallError.self) { try connection.call(.bus, .bus, .bus, "GetId") { _ in } }
+    }
+
     @Test @Loop func `a name that the policy refuses is an error`() async throws {
         let bus = try await PrivateBus()
         let connection = try await Connection.open(.address(bus.address))

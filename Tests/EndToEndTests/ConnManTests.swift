@@ -177,6 +177,27 @@ struct ConnManTests {
         #expect(try device.service.waitStatus == nil)
     }
 
+    @Test @Loop func `the strength of the networks around wakes nobody up`() async throws {
+        let (device, manager, app) = try await fake(.wifi)
+        try await manager.ask("service w1 Type=wifi State=online Interface=wan0 Strength=40")
+        try await app.answers("check") { $0.hasPrefix("accessible true none Connectivity=full") }
+        let service = try device.service
+        // The kernel has things to tell of a link that has just come up.
+        var before = try service.voluntarySwitches
+        var since = Loop.now
+        try await eventually("the service is idle", within: .seconds(20)) {
+            let now = try service.voluntarySwitches
+            if now != before { (before, since) = (now, Loop.now) }
+            return Loop.now - since > .milliseconds(2500)
+        }
+        for strength in 41..<61 { try await manager.ask("service w1 Strength=\(strength)") }
+        try await staysTrue("the service sleeps", for: .milliseconds(300)) {
+            try service.voluntarySwitches == before
+        }
+        try await manager.ask("service w1 State=ready")
+        try await app.answers("check") { $0.hasPrefix("accessible true none Connectivity=unknown") }
+    }
+
     // MARK: The bus
 
     @Test(arguments: [true, false]) @Loop

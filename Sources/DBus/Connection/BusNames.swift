@@ -146,15 +146,23 @@ public final class NameWatcher {
         let rule = MatchRule(
             sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [0: name.text])
         subscription = try await connection.subscribe(rule) { [weak self] in self?.handle($0) }
-        do {
-            let reply = try await connection.call(.bus, .bus, .bus, "GetNameOwner", [.string(name.text)])
-            // A change that came in between is newer than the answer only if it came after it, and those are delivered in
-            // order: what was heard before the answer is older or the same.
-            owner = reply.first?.string.map(BusName.init(unchecked:))
-        } catch CallError.remote(let error) where error.name == .nameHasNoOwner {
-            owner = nil
+        let outcome = await withCheckedContinuation { continuation in
+            do throws(CallError) {
+                try connection.call(.bus, .bus, .bus, "GetNameOwner", [.string(name.text)]) { outcome in
+                    // In its place among the changes: what was heard before the answer is older or the same, what comes after it is newer.
+                    self.owner = (try? outcome.get())?.first?.string.map(BusName.init(unchecked:))
+                    continuation.resume(returning: outcome)
+                }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
         }
         hasHeard = true
+        do throws(CallError) {
+            _ = try outcome.get()
+        } catch CallError.remote(let error) where error.name == .nameHasNoOwner {
+            return
+        }
     }
 
     /// Ends the watch.

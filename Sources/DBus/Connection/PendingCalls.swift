@@ -11,6 +11,7 @@ final class PendingCalls {
     /// A call between its sending and the end of the wait for its outcome, whichever of the outcome and the wait is there
     /// first.
     private struct Entry {
+        var handler: (@Loop (Outcome) -> Void)?
         var continuation: CheckedContinuation<Outcome, Never>?
         var outcome: Outcome?
         var timer: Timer?
@@ -24,8 +25,13 @@ final class PendingCalls {
     ///
     /// The task that waits may get there later: where
     /// one stretch of its code ends and the next begins, the loop may have run.
-    func expect(_ serial: UInt32, timeout: Duration?) {
-        var entry = Entry()
+    ///
+    /// - Parameters:
+    ///   - serial: the number of the call.
+    ///   - timeout: how long to wait for the answer; nil is for ever.
+    ///   - handler: gets the outcome; without one it is kept for ``wait(for:_:)``.
+    func expect(_ serial: UInt32, timeout: Duration?, handler: (@Loop (Outcome) -> Void)? = nil) {
+        var entry = Entry(handler: handler)
         if let timeout {
             let timer = Timer { [unowned self] in finish(serial, .failure(.timedOut)) }
             timer.arm(at: Loop.now + timeout)
@@ -50,7 +56,10 @@ final class PendingCalls {
     func finish(_ serial: UInt32, _ outcome: Outcome) {
         guard let entry = entries[serial], entry.outcome == nil else { return }
         entry.timer?.disarm()
-        if let continuation = entry.continuation {
+        if let handler = entry.handler {
+            entries[serial] = nil
+            handler(outcome)
+        } else if let continuation = entry.continuation {
             entries[serial] = nil
             continuation.resume(returning: outcome)
         } else {
@@ -162,6 +171,40 @@ extension Connection {
         _ arguments: [Value] = [], timeout: Duration? = .seconds(25), startsService: Bool = true,
         allowsInteraction: Bool = false
     ) throws(CallError) -> SentCall {
+        let message = try message(destination, path, interface, member, arguments, startsService: startsService)
+        if allowsInteraction { dbus_message_set_allow_interactive_authorization(message.pointer, 1) }
+        let serial = try send(message)
+        pending.expect(serial, timeout: timeout)
+        return SentCall(serial, pending)
+    }
+
+    /// Calls a method, and gets the answer in its place among the signals.
+    ///
+    /// A task that waits for an answer goes on a little later, when signals that came after the answer may have been handled already. Who
+    /// keeps a picture of somebody's state, and has to know which of the two is newer, calls in this way.
+    ///
+    /// - Parameters:
+    ///   - destination: the name of the connection that is called.
+    ///   - path: the object.
+    ///   - interface: the interface.
+    ///   - member: the method.
+    ///   - arguments: the body.
+    ///   - startsService: whether the bus may start a service for the name.
+    ///   - handler: gets the body of the answer or the error, once, after this has returned; there is no limit of time.
+    /// - Throws: a ``CallError`` if there is no call; then the handler is not called.
+    public func call(
+        _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+        _ arguments: [Value] = [], startsService: Bool = true,
+        handler: @escaping @Loop (Result<[Value], CallError>) -> Void
+    ) throws(CallError) {
+        let message = try message(destination, path, interface, member, arguments, startsService: startsService)
+        pending.expect(try send(message), timeout: nil, handler: handler)
+    }
+
+    private func message(
+        _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+        _ arguments: [Value], startsService: Bool
+    ) throws(CallError) -> Message {
         guard isOpen else { throw .disconnected }
         let message = try encoding { () throws(EncodingError) in
             let message = try Message.call(
@@ -170,9 +213,6 @@ extension Connection {
             return message
         }
         if !startsService { dbus_message_set_auto_start(message.pointer, 0) }
-        if allowsInteraction { dbus_message_set_allow_interactive_authorization(message.pointer, 1) }
-        let serial = try send(message)
-        pending.expect(serial, timeout: timeout)
-        return SentCall(serial, pending)
+        return message
     }
 }

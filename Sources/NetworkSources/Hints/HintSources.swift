@@ -50,7 +50,8 @@ package final class HintSources {
         self.enabled = enabled
         makers = [(.rfkill, { @Loop in RfkillSource(path: rfkill) })]
         guard let connection else { return }
-        makers += Self.managers.map { manager in (manager.source, { @Loop in ManagerFollower(manager, on: connection) }) }
+        makers += Self.managers.map { manager in (manager.source, { @Loop in ManagerFollower(manager, on: connection) })
+        }
         makers.append(
             (
                 .logind,

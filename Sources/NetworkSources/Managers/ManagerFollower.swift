@@ -118,8 +118,7 @@ package final class ManagerFollower: HintSource {
         forgetAnswers(except: wanted)
         for question in wanted where !answered.contains(question) && !inFlight.contains(question) {
             guard inFlight.count < Self.window else { break }
-            inFlight.insert(question)
-            Loop.task { [weak self] in await self?.ask(question, owner) }
+            ask(question, owner)
         }
         if !inFlight.isEmpty {
             if patience.deadline == nil, status != .silent { patience.arm(at: Loop.now + Self.limit) }
@@ -137,17 +136,23 @@ package final class ManagerFollower: HintSource {
         }
     }
 
-    private func ask(_ question: Question, _ owner: BusName) async {
-        var outcome: Result<[Value], CallError>
-        do throws(CallError) {
-            // Without a limit of its own: an answer that is late is still the newest that there is.
-            outcome = .success(
-                try await connection.call(
-                    owner, question.path, question.interface, question.member, question.arguments.map(Value.string),
-                    timeout: nil, startsService: false))
+    private func ask(_ question: Question, _ owner: BusName) {
+        inFlight.insert(question)
+        do {
+            // Without a limit of its own: an answer that is late is still the newest that there is. And not by a task, which would go on
+            // after signals that are newer than the answer.
+            try connection.call(
+                owner, question.path, question.interface, question.member, question.arguments.map(Value.string),
+                startsService: false
+            ) { [weak self] outcome in self?.take(outcome, of: question, from: owner) }
         } catch {
-            outcome = .failure(error)
+            inFlight.remove(question)
+            answered.insert(question)
+            refusal = "\(error)"
         }
+    }
+
+    private func take(_ outcome: Result<[Value], CallError>, of question: Question, from owner: BusName) {
         guard owner == self.owner else { return }
         inFlight.remove(question)
         // Progress is what counts: hundreds of answers may take longer than one.
