@@ -133,12 +133,15 @@ final class Traffic {
     private let process: ChildProcess
     private var answers = 0
 
-    init(in namespace: NetworkNamespace, group: String?) async throws {
-        let script = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Clients/traffic.py"
+    init(
+        in namespace: NetworkNamespace, group: String?, program: String = "traffic.py", _ arguments: [String] = []
+    ) async throws {
+        let script = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Clients/" + program
         let enter = group.map { ["sh", "-c", #"echo $$ > "$0" && exec "$@""#, $0 + "/cgroup.procs"] } ?? []
         process = try ChildProcess(
-            enter + ["nsenter", "--net=/run/netns/" + namespace.name, "/usr/bin/python3", script], keepsInputOpen: true)
-        #expect(try await answer() == "ready")
+            enter + ["nsenter", "--net=/run/netns/" + namespace.name, "/usr/bin/python3", script] + arguments,
+            keepsInputOpen: true)
+        #expect(try await ["ready", "manager"].contains(answer()))
     }
 
     /// Gives a command and waits for its answer.
