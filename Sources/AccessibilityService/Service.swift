@@ -69,6 +69,7 @@ final class Service {
         await listenToManagers(on: connection)
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
+        enforcement.changed = { [unowned self] in self.bus?.enforcementChanged($0) }
         connection.disconnected = { [unowned self] in disconnected?() }
         let request: SentCall
         do throws(CallError) {
@@ -198,6 +199,11 @@ final class Service {
     var sources: [String] {
         let live = hints?.statuses.filter { $0.status == .live }.map(\.source) ?? []
         return ([.kernel] + live).map(\.rawValue)
+    }
+
+    /// Whether the kernel refuses an app what its policy forbids.
+    func isEnforced(_ app: App) -> Bool {
+        enforcement.isEnforced(app)
     }
 
     /// One line for people: what the network is like.

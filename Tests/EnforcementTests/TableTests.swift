@@ -172,13 +172,15 @@ struct TableTests {
         let namespace = try await NetworkNamespace()
         var backEnd: NftablesBackEnd? = try namespace.backEnd()
         let number = try #require(backEnd).descriptor
-        try backEnd?.replace(with: EnforcementPlan(links: [.cellular: ["wwan0"]]))
+        let many = Set((0..<2000).map { "wwan\($0)" })
+        try backEnd?.replace(with: EnforcementPlan(links: [.cellular: many]))
         let kept = try Descriptor("dup") { dup(number) }
         let handle = try await namespace.tableHandle()
         backEnd = nil
         // As if the process had been killed: the socket lives on in the store.
         try await namespace.nft("flush", "ruleset")
-        #expect(try await namespace.elements(of: "cellular") == ["wwan0"])
+        #expect(try await namespace.elements(of: "cellular") == many)
+        #expect(try await namespace.nftResult(["delete table inet network_accessibility"]).status != 0)
         let adopted = try NftablesBackEnd(adopting: kept)
         try adopted.replace(with: EnforcementPlan(links: [.cellular: ["wwan1"]]))
         #expect(try await namespace.elements(of: "cellular") == ["wwan1"])

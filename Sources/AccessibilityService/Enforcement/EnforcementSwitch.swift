@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AccessibilityCore
+internal import AccessibilityModel
 internal import DBus
 internal import Enforcement
 internal import EventLoop
@@ -12,6 +13,9 @@ final class EnforcementSwitch {
     var isWanted: Bool? {
         didSet { if isWanted != oldValue { follow() } }
     }
+
+    /// Is told of an app for which ``isEnforced(_:)`` has another answer now; nil stands for all.
+    var changed: (@Loop (App?) -> Void)?
 
     private let root: String?
     private let manager: ServiceManager
@@ -43,6 +47,11 @@ final class EnforcementSwitch {
         return root == nil ? "only on the system bus, or with --cgroup-root" : "switched off in the settings"
     }
 
+    /// Whether the kernel refuses an app what its policy forbids.
+    func isEnforced(_ app: App) -> Bool {
+        enforcement?.isEnforced(app) ?? false
+    }
+
     /// Takes in the rules and the network.
     func update(_ rules: PolicyRules, _ network: NetworkReducer?) {
         enforcement?.update(rules, network)
@@ -53,7 +62,9 @@ final class EnforcementSwitch {
         enforcement?.cancel()
     }
 
-    /// The service ends as it was told to. The manager knows whether it is to start again, and lets go of what it has kept if
+    /// The service ends as it was told to.
+    ///
+    /// The manager knows whether it is to start again, and lets go of what it has kept if
     /// not; without a manager nobody is left to do so.
     func stop() {
         if keeper == .kernel { enforcement?.remove() }
@@ -62,7 +73,7 @@ final class EnforcementSwitch {
     private func follow() {
         guard isWanted == true, let root else { return end() }
         do throws(SystemError) {
-            enforcement = try PolicyEnforcement(backEnd(), root: root, log: log)
+            enforcement = try PolicyEnforcement(backEnd(), root: root, log: log) { [unowned self] in changed?($0) }
             failure = nil
         } catch {
             failure = "\(error)"
@@ -74,6 +85,7 @@ final class EnforcementSwitch {
         enforcement?.remove()
         enforcement?.cancel()
         enforcement = nil
+        changed?(nil)
         if let number = kept { try? NftablesBackEnd(adopting: Descriptor(owning: number)).remove() }
         kept = nil
         manager.notify("FDSTOREREMOVE=1", "FDNAME=\(Self.name)")

@@ -16,6 +16,10 @@ final class PolicyEnforcement {
     private let enforcer: Enforcer
     private let ladder = IdentityLadder.standard
     private var rules = PolicyRules()
+    /// Is told of an app whose first group has come, or whose last one has gone; nil stands for all apps.
+    private let changed: @Loop (App?) -> Void
+    /// How many groups each app has.
+    private var groupCounts: [App: Int] = [:]
 
     /// Finds the groups that are alive; nothing is enforced before the first ``update(_:_:)``.
     ///
@@ -23,12 +27,17 @@ final class PolicyEnforcement {
     ///   - backEnd: what makes the kernel refuse packets.
     ///   - root: where the tree of control groups is.
     ///   - log: gets what does not work.
+    ///   - changed: is told of an app for which ``isEnforced(_:)`` has another answer now; nil stands for all.
     /// - Throws: `ENOTSUP` if there is no tree of version 2, or an error of inotify(7).
-    init(_ backEnd: any EnforcementBackEnd, root: String, log: Log) throws(SystemError) {
+    init(
+        _ backEnd: any EnforcementBackEnd, root: String, log: Log, changed: @escaping @Loop (App?) -> Void
+    ) throws(SystemError) {
+        self.changed = changed
         weak var owner: PolicyEnforcement?
         let tree = try CgroupTree(root: root) { owner?.groupsChanged($0) }
         self.tree = tree
         enforcer = Enforcer(backEnd, members: { [unowned tree] in tree.members(of: $0) }) { log(.warning, $0) }
+        enforcer.statusChanged = { _ in changed(nil) }
         owner = self
         for unit in tree.units.values { add(unit) }
     }
@@ -58,21 +67,39 @@ final class PolicyEnforcement {
         }
     }
 
+    /// Whether the kernel refuses an app what its policy forbids: the app runs in a unit that names it, so that nobody else is in
+    /// the unit's group.
+    func isEnforced(_ app: App) -> Bool {
+        enforcer.status == .live && groupCounts[app] != nil
+    }
+
     // MARK: Groups
 
     private func groupsChanged(_ change: CgroupTree.Change) {
-        for id in change.ended { planner.groups[id] = nil }
-        for unit in change.started { add(unit) }
+        let ended = change.ended.compactMap { planner.groups.removeValue(forKey: $0)?.app }
+        for app in ended { count(app, -1) }
+        let started = change.started.compactMap(add)
         enforce()
+        for app in Set(ended + started) { changed(app) }
     }
 
-    private func add(_ unit: CgroupTree.Unit) {
+    /// Takes a unit in, and says whose it is.
+    @discardableResult
+    private func add(_ unit: CgroupTree.Unit) -> App? {
         let person = unit.components.lazy.compactMap(Self.person).first
         let path = Array("0::/".utf8) + unit.components.joined(separator: "/").utf8
         // Units of the system run as whoever they like; a person's rules are not about them.
         let app = ladder.identify(uid: person ?? 0, IdentityEvidence(cgroupText: path)).app
         planner.groups[unit.id] = LiveGroup(
             id: unit.id, level: unit.level, app: app.isIdentified ? app : nil, isOfSystem: person == nil)
+        guard app.isIdentified else { return nil }
+        count(app, 1)
+        return app
+    }
+
+    private func count(_ app: App, _ difference: Int) {
+        let count = groupCounts[app, default: 0] + difference
+        groupCounts[app] = count > 0 ? count : nil
     }
 
     /// The person whose service manager is the unit `user@UID.service`.

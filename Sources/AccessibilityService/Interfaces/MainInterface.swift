@@ -54,6 +54,10 @@ enum MainInterface {
                     _ = service.viewRead(by: request.sender, callers)
                     return .string(callers.caller(of: request.sender).app.id)
                 },
+                Property("Enforced", .boolean, access: .everyone, changeSignal: .none) {
+                    [unowned service, unowned callers] request in
+                    .boolean(service.isEnforced(callers.caller(of: request.sender).app))
+                },
                 Property("Version", .uint32, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in
                     _ = service.viewRead(by: request.sender, callers)

@@ -74,8 +74,9 @@ struct Options: Equatable {
           --root=DIR       put DIR before every path of configuration, policy and state
           --sysfs=DIR      read the classes of links in DIR instead of /sys
           --rfkill=PATH    read the radio switches from this device instead of /dev/rfkill
-          --cgroup-root=DIR  enforce the policy in the tree of control groups in DIR; without it the
-                           policy is enforced only by the service of the system bus
+          --cgroup-root=DIR
+                           enforce the policy on the control groups in DIR; without it that is
+                           done on the system bus alone, on all groups
           --help           show this text
           --version        show the version
 

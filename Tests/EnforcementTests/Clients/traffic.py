@@ -15,6 +15,7 @@ Reads one command a line and answers each with one line:
   local                    tries all that stays on the machine
   serve ADDRESS...         echoes at port 7000
   counted                  how many datagrams have come in at port 9, while serving
+  race FOLDER STEM COUNT SECONDS ADDRESS   starts so many apps that send after so long
   tunnel NAME ADDRESS LOCAL REMOTE   a tunnel device, whose packets go in datagrams from LOCAL to REMOTE
 """
 import errno
@@ -229,6 +230,30 @@ class Traffic:
                     os.write(tunnel, carrier.recv(2000))
             except OSError:
                 pass
+
+    def do_race(self, folder, stem, count, delay, address):
+        """Makes scopes and sends from each at once; how many datagrams have gone out."""
+        sent = 0
+        with open("/proc/self/cgroup", encoding="ascii") as file:
+            home = [line.split("::", 1)[1].strip() for line in file if line.startswith("0::")][0]
+        tree = folder[: folder.index("/na-test-")]
+        for number in range(int(count)):
+            scope = f"{folder}/{stem}-r{number}.scope"
+            os.mkdir(scope)
+            with open(scope + "/cgroup.procs", "w", encoding="ascii") as file:
+                file.write(str(os.getpid()))
+            time.sleep(float(delay))
+            with socket.socket(family(address), socket.SOCK_DGRAM) as sender:
+                try:
+                    sender.sendto(b"x", (address, 9))
+                    sent += 1
+                except PermissionError:
+                    pass
+            with open(f"{tree}{home}/cgroup.procs", "w", encoding="ascii") as file:
+                file.write(str(os.getpid()))
+            os.rmdir(scope)
+            time.sleep(0.02)
+        return str(sent)
 
     @staticmethod
     def spawn(target, *arguments, **options):
