@@ -25,7 +25,7 @@ package protocol EnforcementBackEnd: AnyObject {
     /// - Parameters:
     ///   - old: the plan under which they were opened.
     ///   - new: the plan in force.
-    ///   - members: for each restricted group the numbers of all groups below it, and its own.
+    ///   - members: for each group that the new plan restricts further the numbers of all groups below it, and its own.
     /// - Returns: how many connections have been ended.
     /// - Throws: why they could not be; their next packets are refused all the same.
     @discardableResult

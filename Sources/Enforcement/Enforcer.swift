@@ -58,8 +58,9 @@ package final class Enforcer {
             return
         }
         let before = old ?? EnforcementPlan()
-        guard plan.isStricter(than: before) else { return }
-        let members = Dictionary(uniqueKeysWithValues: plan.restrictedGroups.map { ($0, self.members($0)) })
+        let concerned = plan.groupsRestricted(beyond: before)
+        guard !concerned.isEmpty else { return }
+        let members = Dictionary(uniqueKeysWithValues: concerned.map { ($0, self.members($0)) })
         do throws(BackEndError) {
             try backEnd.endConnections(allowedBy: before, refusedBy: plan, members: members)
         } catch {

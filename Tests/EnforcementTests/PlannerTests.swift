@@ -105,14 +105,20 @@ struct PlannerTests {
         #expect(!plan.forbids(2, on: "wwan0"))
     }
 
-    @Test func `a plan is stricter if it refuses anything more`() {
+    @Test func `the groups that are restricted further are those that must not go on`() {
         let open = EnforcementPlan()
         let off = EnforcementPlan(groups: [.off: [1]])
-        let cellular = EnforcementPlan(groups: [.noCellular: [1]], links: [.cellular: ["wwan0"]])
-        let tunnel = EnforcementPlan(groups: [.noCellular: [1]], links: [.cellular: ["wwan0", "tun0"]])
-        #expect(off.isStricter(than: open) && !open.isStricter(than: off))
-        #expect(tunnel.isStricter(than: cellular) && !cellular.isStricter(than: tunnel))
-        #expect(!off.isStricter(than: off))
+        let cellular = EnforcementPlan(groups: [.noCellular: [1, 2]], links: [.cellular: ["wwan0"]])
+        let tunnel = EnforcementPlan(
+            groups: [.noCellular: [1, 2], .noMetered: [3]], links: [.cellular: ["wwan0", "tun0"]])
+        let rows: [(EnforcementPlan, EnforcementPlan, Set<UInt64>)] = [
+            (off, open, [1]), (open, off, []), (off, off, []), (cellular, open, [1, 2]), (cellular, off, [1, 2]),
+            (off, cellular, [1]), (tunnel, cellular, [1, 2, 3]), (cellular, tunnel, []),
+            (EnforcementPlan(links: [.cellular: ["wwan0"]]), open, []),
+        ]
+        for (plan, before, groups) in rows {
+            #expect(plan.groupsRestricted(beyond: before) == groups)
+        }
     }
 
     private static func group(_ id: UInt64, _ app: String = "org.a") -> LiveGroup {

@@ -219,7 +219,7 @@ struct TableTests {
         let text = try await run(
             "nsenter", "--net=/run/netns/" + namespace.name, "unshare", "--mount", "sh", "-c", command
         ).output
-        #expect(Loop.now - start < .seconds(4), "a second on an idle machine")
+        #expect(Loop.now - start < .seconds(20), "a second on an idle machine")
         // By their names, which a tool finds by the number.
         for (number, name) in names.enumerated() { #expect(text.contains(name + "\"") == (number < 50), "\(name)") }
         withExtendedLifetime(backEnd) {}

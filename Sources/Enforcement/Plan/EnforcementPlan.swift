@@ -35,14 +35,15 @@ package struct EnforcementPlan: Hashable, Sendable {
         }
     }
 
-    /// All groups that are restricted in any way.
-    package var restrictedGroups: Set<UInt64> {
-        groups.values.reduce(into: []) { $0.formUnion($1) }
-    }
-
-    /// Whether something is refused that another plan allows.
-    package func isStricter(than other: EnforcementPlan) -> Bool {
-        groups.contains { !$1.isSubset(of: other.groups[$0] ?? []) }
-            || links.contains { !$1.isSubset(of: other.links[$0] ?? []) }
+    /// The groups to which something is refused that another plan allows.
+    ///
+    /// - Parameter other: the plan before this one.
+    /// - Returns: their numbers; with a new link those of all groups that may not use it.
+    package func groupsRestricted(beyond other: EnforcementPlan) -> Set<UInt64> {
+        groups.reduce(into: []) { result, entry in
+            let (restriction, members) = entry
+            let hasNewLink = restriction.trait.map { !(links[$0] ?? []).isSubset(of: other.links[$0] ?? []) } ?? false
+            result.formUnion(hasNewLink ? members : members.subtracting(other.groups[restriction] ?? []))
+        }
     }
 }
