@@ -119,6 +119,7 @@ enum MainInterface {
         let evidence = [
             ("IdentityRule", Value.string(identity.rule)), ("IdentityEvidence", .string(identity.evidence)),
             ("Sandboxed", .boolean(identity.isSandboxed)),
+            ("Enforced", .boolean(service.isEnforced(identity.app))),
         ]
         let machine = service.machine.explanation(for: identity.caller).map(onTheWire)
         return .vardict(evidence + machine + service.sourceFacts)
