@@ -82,6 +82,7 @@ final class EnforcementSwitch {
     }
 
     private func end() {
+        guard enforcement != nil || kept != nil else { return }
         enforcement?.remove()
         enforcement?.cancel()
         enforcement = nil
