@@ -28,7 +28,7 @@ public final class ObjectServer {
     /// The path of the last call: mostly it is that of the next one too.
     private var recentPath: ObjectPath = "/"
     private var changes = PropertyChanges()
-    private lazy var flushTimer = Timer { [unowned self] in flushChanges() }
+    private var flushTimer: Timer?
     /// How many calls of a caller wait at the door or for their answer; nobody has more than ``callLimit``.
     private var callsInFlight: [BusName: Int] = [:]
 
@@ -53,7 +53,7 @@ public final class ObjectServer {
     }
 
     isolated deinit {
-        flushTimer.disarm()
+        flushTimer?.disarm()
     }
 
     // MARK: Incoming calls
@@ -239,7 +239,9 @@ public final class ObjectServer {
         to destination: BusName? = nil
     ) {
         changes.add(property, of: interface, at: path, value, to: destination)
-        if flushTimer.deadline == nil { flushTimer.arm(at: Loop.now + Self.flushDelay) }
+        let timer = flushTimer ?? Timer { [unowned self] in flushChanges() }
+        flushTimer = timer
+        if timer.deadline == nil { timer.arm(at: Loop.now + Self.flushDelay) }
     }
 
     /// Sends a signal, after the changes of properties that came before it.
@@ -275,7 +277,7 @@ public final class ObjectServer {
     }
 
     private func flushChanges() {
-        flushTimer.disarm()
+        flushTimer?.disarm()
         for change in changes.take() {
             try? connection?.emit(
                 "PropertiesChanged", of: .properties, at: change.target.path, change.arguments,
