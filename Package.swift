@@ -35,6 +35,9 @@ let glue: [Target] = [
             "PolicyStore", "ServiceNames",
         ]),
     .target(
+        name: "NetworkAccessibility",
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "ServiceNames"]),
+    .target(
         name: "CommandSupport",
         dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore", "ServiceNames"]),
 ]
@@ -69,6 +72,7 @@ func test(_ target: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "network-accessibility",
     products: [
+        .library(name: "NetworkAccessibility", targets: ["NetworkAccessibility"]),
         .library(name: "DBus", targets: ["DBus"]),
         .executable(name: "network-accessibilityd", targets: ["network-accessibilityd"]),
         .executable(name: "netaccess", targets: ["netaccess"]),
