@@ -57,6 +57,8 @@ let tests: [Target] = [
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
+    test("NetworkAccessibility", ["AccessibilityModel", "DBus", "EventLoop"]),
+    .executableTarget(name: "client-program", dependencies: ["NetworkAccessibility"], path: "Tests/ClientProgram"),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],

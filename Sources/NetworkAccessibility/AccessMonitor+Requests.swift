@@ -13,8 +13,7 @@ extension AccessMonitor {
     /// - Returns: what is known then.
     /// - Throws: ``AccessError``; without a service nothing is known.
     public func check() async throws(AccessError) -> AccessStatus {
-        let answer = try await request("Check")
-        var status = status
+        var (answer, status) = try await request("Check")
         status.service = .running
         do {
             try status.update(withAnswer: answer)
@@ -41,7 +40,7 @@ extension AccessMonitor {
     /// - Throws: ``AccessError``; `unsupported` if the service cannot ask.
     @discardableResult
     public func requestAuthorization(activationToken: String? = nil) async throws(AccessError) -> Policy {
-        let answer = try await request("RequestAuthorization", Self.options(activationToken))
+        let (answer, _) = try await request("RequestAuthorization", Self.options(activationToken))
         guard let word = answer.first?.string else { throw .unsupported }
         return Policy(tolerating: word)
     }
@@ -59,7 +58,11 @@ extension AccessMonitor {
     }
 
     /// Calls a method of the service, as soon as it is known whether there is one.
-    private func request(_ member: MemberName, _ arguments: [Value] = []) async throws(AccessError) -> [Value] {
+    ///
+    /// - Returns: the answer, and what was known when it came.
+    private func request(
+        _ member: MemberName, _ arguments: [Value] = []
+    ) async throws(AccessError) -> ([Value], AccessStatus) {
         let (stream, _) = hub.stream()
         // The session lives for as long as the call takes.
         defer { withExtendedLifetime(stream) {} }
@@ -74,6 +77,6 @@ extension AccessMonitor {
                 promise.fulfil(.failure(AccessError(error)))
             }
         }
-        return try await promise.value(orIfCancelled: .failure(.cancelled)).get()
+        return (try await promise.value(orIfCancelled: .failure(.cancelled)).get(), status)
     }
 }

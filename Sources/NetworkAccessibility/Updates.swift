@@ -12,6 +12,8 @@ struct Updates: AsyncSequence, Sendable {
         /// Whoever iterates keeps the monitor.
         private let monitor: AccessMonitor
         private var base: AsyncStream<AccessStatus>.Iterator
+        /// What has changed and changed back, before anybody took it, is no news.
+        private var last: AccessStatus?
 
         init(_ monitor: AccessMonitor) {
             self.monitor = monitor
@@ -23,7 +25,13 @@ struct Updates: AsyncSequence, Sendable {
         }
 
         mutating func next(isolation: isolated (any Actor)?) async -> AccessStatus? {
-            await base.next(isolation: isolation)
+            while true {
+                guard let status = await base.next(isolation: isolation) else { return nil }
+                if status != last {
+                    last = status
+                    return status
+                }
+            }
         }
     }
 }

@@ -13,7 +13,6 @@ enum Main {
     static var retry: Task<Void, Never>?
 
     static func main() async {
-        setlinebuf(stdout)
         let (lines, continuation) = AsyncStream.makeStream(of: [Substring].self)
         // For good, so that it does not change the number of threads.
         let reader = DispatchQueue(label: "input")
@@ -21,7 +20,7 @@ enum Main {
             while let line = readLine() { continuation.yield(line.split(separator: " ")) }
             continuation.finish()
         }
-        for await words in lines { print("= " + (await answer(words[0], Array(words.dropFirst())))) }
+        for await words in lines { say("= " + (await answer(words[0], Array(words.dropFirst())))) }
     }
 
     static func answer(_ command: Substring, _ arguments: [Substring]) async -> String {
@@ -30,15 +29,15 @@ enum Main {
         case "stop": monitor.stop()
         case "status": return text(monitor.status)
         case "service": return "\(monitor.status.service) \(monitor.status.policy.word) \(monitor.status.appID)"
-        case "notifier": monitor.setNotifier { print("< told \(text($0))") }
+        case "notifier": monitor.setNotifier { say("< told \(text($0))") }
         case "queue":
-            monitor.setNotifier(on: .custom { DispatchQueue.main.async(execute: $0) }) { print("< told \(text($0))") }
+            monitor.setNotifier(on: .custom { DispatchQueue.main.async(execute: $0) }) { say("< told \(text($0))") }
         case "updates":
             let number = loops.count
             loops.append(
                 Task {
-                    for await status in monitor.updates { print("< \(number) \(status.service) \(text(status))") }
-                    print("< \(number) ended")
+                    for await status in monitor.updates { say("< \(number) \(status.service) \(text(status))") }
+                    say("< \(number) ended")
                 })
         case "drop": loops[Int(arguments[0]) ?? 0].cancel()
         case "check":
@@ -56,7 +55,13 @@ enum Main {
         return "done"
     }
 
-    static func text(_ status: AccessStatus) -> String {
+    /// Writes a line at once: the standard output is a pipe, which `print` would fill first.
+    nonisolated static func say(_ line: String) {
+        let line = line + "\n"
+        _ = line.withCString { write(1, $0, line.utf8.count) }
+    }
+
+    nonisolated static func text(_ status: AccessStatus) -> String {
         "\(status.state.word) \(status.isReachable) \(status.reason.word) Connectivity=\(status.connectivity.word) "
             + "Metered=\(status.isMetered) Transport=\(status.transport.word)"
     }
@@ -70,13 +75,13 @@ enum Main {
                 try await monitor.retryWhenReachable(host: byHost ? host : nil) {
                     attempts += 1
                     // It lasts as long as the server does, and fails then.
-                    print("< attempt \(attempts)")
+                    say("< attempt \(attempts)")
                     try await Task.detached { try download(port) }.value
                 }
             } catch is CancellationError {
-                print("< cancelled after \(attempts)")
+                say("< cancelled after \(attempts)")
             } catch {
-                print("< failed after \(attempts)")
+                say("< failed after \(attempts)")
             }
         }
     }
@@ -97,7 +102,7 @@ enum Main {
             }
         }
         guard status == 0 else { throw Refused() }
-        print("< connected")
+        say("< connected")
         var byte: UInt8 = 0
         while read(descriptor, &byte, 1) > 0 {}
         throw Refused()

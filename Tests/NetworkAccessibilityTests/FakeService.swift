@@ -20,7 +20,8 @@ final class FakeService: ObjectTree {
         static let online = View()
         static let offline = View(isReachable: false, reason: "offline", transport: "none")
         static let restricted = View(
-            state: "restricted", isReachable: false, reason: "cellular-denied", transport: "cellular", policy: "no-cellular")
+            state: "restricted", isReachable: false, reason: "cellular-denied", transport: "cellular",
+            policy: "no-cellular")
         static let unknown = View(
             state: "unknown", isReachable: false, reason: "offline", transport: "none", policy: "no-cellular")
     }
@@ -36,8 +37,6 @@ final class FakeService: ObjectTree {
     private(set) var observers: Set<BusName> = []
     /// Whether it has what has come later.
     private let hasAlerts: Bool
-    /// False while it swallows questions.
-    var answers = true
     private var connection: Connection?
     private var server: ObjectServer?
     private var peers: PeerTracker?
@@ -66,9 +65,9 @@ final class FakeService: ObjectTree {
         let connection = try await Connection.open(.address(bus.address))
         self.connection = connection
         server = ObjectServer(on: connection, tree: self)
-        peers = try PeerTracker(connection, came: { _ in }, gone: { [unowned self] in observers.remove($0) })
+        peers = try PeerTracker(connection, came: { _ in }, gone: { [weak self] in self?.observers.remove($0) })
         try await peers?.ready()
-        _ = try await connection.requestName(.init(WireNames.service))
+        _ = try await connection.requestName(BusName(unchecked: WireNames.service))
     }
 
     /// Ends it, as a crash would.
@@ -152,9 +151,8 @@ final class FakeService: ObjectTree {
             ] + (hasAlerts ? later : []),
             properties: properties.map { name, value in
                 Property(MemberName(unchecked: name), value.type, access: .everyone, changeSignal: .value) {
-                    [unowned self] _ in
-                    // A service that hangs does not even read.
-                    properties.first { $0.0 == name }?.1 ?? value
+                    [weak self] _ in
+                    self?.properties.first { $0.0 == name }?.1 ?? value
                 }
             })
     }

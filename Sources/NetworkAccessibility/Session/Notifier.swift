@@ -6,6 +6,8 @@ internal import Synchronization
 final class Notifier: Sendable {
     private struct State {
         var newest: AccessStatus?
+        /// What it was called with last: what has changed and changed back meanwhile is no news.
+        var last: AccessStatus?
         /// True from handing work over until it is done, so that calls do not overtake each other on an executor with many threads.
         var isBusy = false
     }
@@ -35,13 +37,21 @@ final class Notifier: Sendable {
         delivery.enqueue { self.work() }
     }
 
-    /// Takes back what has not been delivered yet.
+    /// Takes back what has not been delivered yet, and begins anew.
     func forget() {
-        state.withLock { $0.newest = nil }
+        state.withLock { state in
+            state.newest = nil
+            state.last = nil
+        }
     }
 
     private func work() {
-        if let status = state.withLock({ $0.newest.take() }) { body(status) }
+        let news = state.withLock { state in
+            guard let newest = state.newest.take(), newest != state.last else { return nil as AccessStatus? }
+            state.last = newest
+            return newest
+        }
+        if let news { body(news) }
         let hasMore = state.withLock { state in
             state.isBusy = state.newest != nil
             return state.isBusy
