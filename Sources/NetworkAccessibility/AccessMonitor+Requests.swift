@@ -8,7 +8,7 @@ extension AccessMonitor {
     /// Asks the service to look again: for use after a failed request.
     ///
     /// It waits for a change that is under way, about a second at most, and shows the alert again if that is on and the app is
-    /// restricted.
+    /// restricted. A service that is just being started again is waited for, ten seconds at most.
     ///
     /// - Returns: what is known then.
     /// - Throws: ``AccessError``; without a service nothing is known.

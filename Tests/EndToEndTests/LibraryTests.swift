@@ -116,6 +116,18 @@ struct LibraryTests {
         }
     }
 
+    @Test @Loop func `a service that hangs counts as none, and its late answer counts`() async throws {
+        let device = try await Device(policy: policy("no-cellular"))
+        try device.service.signal(SIGSTOP)
+        let client = try await device.libraryClient(as: app)
+        try await client.ask("updates")
+        try await eventually("it is given up", within: .seconds(30)) {
+            try await client.ask("service").hasPrefix("unavailable")
+        }
+        try device.service.signal(SIGCONT)
+        await eventually("it answers: \(client.heard)") { client.heard.last == "0 running \(onWifi)" }
+    }
+
     @Test @Loop func `requirements A2 A3 A16 A27: a failure is explained`() async throws {
         let device = try await Device([.cellular], policy: policy("no-cellular"))
         let client = try await device.libraryClient(as: app)
