@@ -187,6 +187,11 @@ final class Device {
         return try await Client(command, in: app.map { (scopes, $0) })
     }
 
+    /// Starts a client that uses the library, as an app or as nobody.
+    func libraryClient(as app: String? = nil) async throws -> Client {
+        try await Client(inside([Programs.libraryClient, bus.address]), in: app.map { (scopes, $0) })
+    }
+
     /// Runs `netaccess` on the device's bus to its end.
     func tool(
         _ arguments: String..., as app: String? = nil, environment: [String: String] = [:]
