@@ -4,6 +4,9 @@
 #ifndef NETWORK_ACCESSIBILITY_CLINUX_H
 #define NETWORK_ACCESSIBILITY_CLINUX_H
 
+// Before the headers of the kernel, which leave out what the C library has declared (linux/libc-compat.h).
+#include <netinet/in.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
