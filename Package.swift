@@ -24,6 +24,7 @@ let adapters: [Target] = [
     .target(
         name: "PolicyStore", dependencies: ["AccessibilityCore", "AccessibilityModel", "EventLoop", "CLinux"]),
     .target(name: "AppIdentity", dependencies: ["AccessibilityModel", "EventLoop", "CLinux"]),
+    .target(name: "Enforcement", dependencies: ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"]),
 ]
 
 let glue: [Target] = [
@@ -31,8 +32,8 @@ let glue: [Target] = [
     .target(
         name: "AccessibilityService",
         dependencies: [
-            "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
-            "PolicyStore", "ServiceNames",
+            "AccessibilityCore", "AccessibilityModel", "AppIdentity", "CLinux", "DBus", "Enforcement", "EventLoop",
+            "NetworkSources", "PolicyStore", "ServiceNames",
         ]),
     .target(
         name: "NetworkAccessibility",
@@ -56,6 +57,7 @@ let tests: [Target] = [
     test("NetworkSources", ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "Netlink"]),
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
+    test("Enforcement", ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"], exclude: ["Clients"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
     test("NetworkAccessibility", ["AccessibilityModel", "DBus", "EventLoop"]),
     .executableTarget(name: "client-program", dependencies: ["NetworkAccessibility"], path: "Tests/ClientProgram"),
@@ -67,8 +69,9 @@ let tests: [Target] = [
 ]
 
 /// The tests of a target.
-func test(_ target: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: target + "Tests", dependencies: [.byName(name: target), "TestSupport"] + dependencies)
+func test(_ target: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: target + "Tests", dependencies: [.byName(name: target), "TestSupport"] + dependencies, exclude: exclude)
 }
 
 let package = Package(

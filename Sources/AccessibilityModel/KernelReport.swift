@@ -6,11 +6,18 @@ public struct KernelReport: Hashable, Sendable {
     public var routes: PerFamily<KernelRoute?>
     /// True if a running link other than the loopback has an address, so that the local network can be used.
     public var hasAddress: Bool
+    /// Every link by which something could get out, also where no route leads, in the order of their indexes; empty if nobody
+    /// wants to know.
+    public var links: [KernelRoute]
 
     /// Creates a report.
-    public init(routes: PerFamily<KernelRoute?> = PerFamily(ipv4: nil, ipv6: nil), hasAddress: Bool = false) {
+    public init(
+        routes: PerFamily<KernelRoute?> = PerFamily(ipv4: nil, ipv6: nil), hasAddress: Bool = false,
+        links: [KernelRoute] = []
+    ) {
         self.routes = routes
         self.hasAddress = hasAddress
+        self.links = links
     }
 }
 

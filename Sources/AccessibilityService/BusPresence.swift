@@ -77,6 +77,11 @@ final class BusPresence {
         personObservers.update(app)
     }
 
+    /// Whether the policy of an app is enforced has changed; nil stands for all apps.
+    func enforcementChanged(_ app: App?) {
+        if let app { personObservers.update(app) } else { personObservers.update() }
+    }
+
     /// A connection has left the bus.
     func gone(_ peer: BusName) {
         personObservers.remove(peer)

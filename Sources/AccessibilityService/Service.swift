@@ -4,6 +4,7 @@ internal import AccessibilityCore
 internal import AccessibilityModel
 internal import AppIdentity
 internal import DBus
+internal import Enforcement
 internal import EventLoop
 internal import Glibc
 internal import NetworkSources
@@ -24,6 +25,7 @@ final class Service {
     private var store: PolicyStore?
     private var kernel: KernelSource?
     private var hints: HintSources?
+    private let enforcement: EnforcementSwitch
     private var callers: Callers?
     private var bus: BusPresence?
     private lazy var settleTimer = Timer { [unowned self] in handle(.settleTimeReached) }
@@ -32,9 +34,10 @@ final class Service {
     /// Reads the policy and the network for the first time.
     ///
     /// - Throws: if the kernel gives no netlink socket or no inotify instance: without these there is nothing to serve.
-    init(_ options: Options, log: Log) throws(SystemError) {
+    init(_ options: Options, manager: ServiceManager, log: Log) throws(SystemError) {
         self.options = options
         self.log = log
+        enforcement = EnforcementSwitch(options, manager: manager, log: log)
         machine = Accessibility()
         let store = try PolicyStore(
             root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
@@ -43,7 +46,8 @@ final class Service {
         self.store = store
         store.removeLeftovers()
         machine = Accessibility(rules: store.rules, times: store.settings.settleTimes)
-        let kernel = try KernelSource(sysfs: options.sysfs) { [unowned self] in
+        enforcement.isWanted = store.settings.isEnforced
+        let kernel = try KernelSource(sysfs: options.sysfs, reportsLinks: enforcement.isOn) { [unowned self] in
             handle(.kernelReported($0, immediately: false))
         }
         self.kernel = kernel
@@ -65,6 +69,7 @@ final class Service {
         await listenToManagers(on: connection)
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
+        enforcement.changed = { [unowned self] in self.bus?.enforcementChanged($0) }
         connection.disconnected = { [unowned self] in disconnected?() }
         let request: SentCall
         do throws(CallError) {
@@ -99,15 +104,20 @@ final class Service {
     private func apply(_ settings: Settings) {
         handle(.settleTimesReplaced(settings.settleTimes))
         hints?.listen(to: settings.sources)
+        enforcement.isWanted = settings.isEnforced
+        kernel?.reportLinks(enforcement.isOn)
+        enforcement.update(machine.rules, machine.network)
     }
 
     /// Gives the name back and leaves the bus.
     func close() async {
         await bus?.close()
+        enforcement.stop()
     }
 
     /// Ends all watches; must be called before the service is let go, since the loop goes on.
     func cancel() {
+        enforcement.cancel()
         hints?.cancel()
         kernel?.cancel()
         store?.cancel()
@@ -118,7 +128,13 @@ final class Service {
 
     func handle(_ event: Accessibility.Event) {
         let oldRules = machine.rules
-        for effect in machine.handle(event, at: Loop.now) { perform(effect) }
+        let effects = machine.handle(event, at: Loop.now)
+        // Before anybody is told: who hears of a policy can rely on it.
+        switch event {
+        case .kernelReported, .hinted, .rulesReplaced: enforcement.update(machine.rules, machine.network)
+        default: break
+        }
+        for effect in effects { perform(effect) }
         if case .rulesReplaced = event { bus?.rulesChanged(since: oldRules) }
     }
 
@@ -175,7 +191,7 @@ final class Service {
             ("KernelQuestions", .uint64(UInt64(statistics.questions))),
             ("KernelOverruns", .uint64(UInt64(statistics.overruns))),
             ("KernelFailures", .uint64(UInt64(statistics.failures))),
-            ("Observers", .uint64(UInt64(machine.observerCount))),
+            ("Observers", .uint64(UInt64(machine.observerCount))), ("Enforcement", .string(enforcement.status)),
         ]
     }
 
@@ -183,6 +199,11 @@ final class Service {
     var sources: [String] {
         let live = hints?.statuses.filter { $0.status == .live }.map(\.source) ?? []
         return ([.kernel] + live).map(\.rawValue)
+    }
+
+    /// Whether the kernel refuses an app what its policy forbids.
+    func isEnforced(_ app: App) -> Bool {
+        enforcement.isEnforced(app)
     }
 
     /// One line for people: what the network is like.

@@ -44,6 +44,25 @@ package final class NetlinkSocket {
         }
     }
 
+    /// Goes on with a socket that was opened and bound elsewhere, such as by a process that has ended.
+    ///
+    /// - Parameters:
+    ///   - descriptor: the socket; closed if it is not accepted.
+    ///   - protocolNumber: what it must speak.
+    /// - Throws: `EPROTOTYPE` for anything else, `ENOTSOCK` if it is no socket.
+    package init(adopting descriptor: consuming Descriptor, _ protocolNumber: Int32) throws(SystemError) {
+        let number = descriptor.number
+        for (option, expected) in [(SO_DOMAIN, AF_NETLINK), (SO_PROTOCOL, protocolNumber)] {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout.size(ofValue: value))
+            _ = try retryingOnInterrupt("netlink socket") { getsockopt(number, SOL_SOCKET, option, &value, &length) }
+            guard value == expected else { throw SystemError(EPROTOTYPE, "netlink socket") }
+        }
+        // Nothing on the loop may block, and no child may inherit the socket.
+        _ = try retryingOnInterrupt("netlink socket") { na_set_nonblocking_cloexec(number) }
+        socket = descriptor
+    }
+
     deinit {
         buffer.deallocate()
     }

@@ -22,6 +22,7 @@ struct DoctorTests {
         ("Roaming", .boolean(false)), ("State", .string("accessible")), ("Reachable", .boolean(true)),
         ("Reason", .string("none")), ("Sources", .strings(["kernel", "networkmanager"])),
         ("SourceStatus", .vardict([("networkmanager", .string("live"))])), ("Account", rows([])),
+        ("Enforcement", .string("live")), ("Enforced", .boolean(true)),
     ]
 
     private static func rows(_ rows: [[String]]) -> Value {
@@ -63,6 +64,27 @@ struct DoctorTests {
 
     static let table = [
         Row(testDescription: "all is well", advice: [], status: .success),
+        // Enforcement.
+        Row(
+            testDescription: "nothing to enforce",
+            says: ["Enforcement": .string("no"), "Enforced": .boolean(false)], advice: [], status: .success),
+        Row(
+            testDescription: "a policy that nobody enforces",
+            says: [
+                "Policy": .string("no-cellular"), "Enforcement": .string("needs CAP_NET_ADMIN"),
+                "Enforced": .boolean(false),
+            ],
+            advice: [
+                "The kernel does not enforce the policy: needs CAP_NET_ADMIN. -> apps are told all the same; "
+                    + "docs/enforcement.md says what enforcement needs"
+            ], status: .success),
+        Row(
+            testDescription: "an app without a unit of its own",
+            says: ["Policy": .string("no-metered"), "Enforced": .boolean(false)],
+            advice: [
+                "The policy of org.a.B is not enforced: it does not run in a unit of its own. -> start it from the desktop, "
+                    + "or by: systemd-run --user --scope --unit=app-NAME-1 COMMAND"
+            ], status: .success),
         // The service.
         Row(
             testDescription: "no bus", change: { $0.service = .noBus("no such file") },

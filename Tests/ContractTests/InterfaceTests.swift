@@ -82,7 +82,7 @@ struct InterfaceTests {
                 "read org.example.NetworkAccessibility.PolicyStore1",
                 "read org.example.NetworkAccessibility.App1",
                 "started accessible False offline Connectivity Metered Transport",
-                "has AppId Connectivity CurrentState Metered Policy Reachable Reason Transport Version",
+                "has AppId Connectivity CurrentState Enforced Metered Policy Reachable Reason Transport Version",
                 "has AirplaneMode Connectivity Generation Metered MobileData Paths Roaming Sources Transport",
             ])
     }

@@ -112,13 +112,24 @@ struct TimingTests {
 
     @Test @Loop func `E10: a thousand events that come to nothing are no signal`() async throws {
         let (device, client) = try await observed()
-        let facts = try await client.ask("facts")
-        try await device.network.host.ip(
-            (0..<1000).map { "route \($0.isMultiple(of: 2) ? "del" : "add") default via 192.0.2.2 dev wan0 metric 100" }
-                .joined(separator: "\n"))
-        #expect(try await client.ask("check") == "\(online)")
-        try await client.hearsNothing(for: .milliseconds(1300))
-        #expect(try await client.ask("facts") == facts)
+        let events = (0..<1000)
+            .map { "route \($0.isMultiple(of: 2) ? "del" : "add") default via 192.0.2.2 dev wan0 metric 100" }
+            .joined(separator: "\n")
+        for _ in 0..<10 {
+            let facts = try await client.ask("facts")
+            let start = Loop.now
+            try await device.network.host.ip(events)
+            // A path that is gone whenever the service gets to look, for a second on end, is a loss.
+            let isConclusive = Loop.now - start < .milliseconds(900)
+            #expect(try await client.ask("check") == "\(online)")
+            let heard = client.takeHeard()
+            guard isConclusive else { continue }
+            #expect(heard == [])
+            try await client.hearsNothing(for: .milliseconds(1300))
+            #expect(try await client.ask("facts") == facts)
+            return
+        }
+        Issue.record("this machine is too busy for a thousand events within a second")
     }
 
     @Test @Loop func `E12: no timer of the service follows the wall clock`() async throws {

@@ -104,8 +104,8 @@ struct TruthTableTests {
             #expect(
                 try await client.ask("all")
                     == "AppId=\(Self.app(policy)) Connectivity=\(view.connectivity) CurrentState=\(view.state) "
-                    + "Metered=\(view.isMetered) Policy=\(policy) Reachable=\(view.isReachable) Reason=\(view.reason) "
-                    + "Transport=\(view.transport) Version=1")
+                    + "Enforced=false Metered=\(view.isMetered) Policy=\(policy) Reachable=\(view.isReachable) "
+                    + "Reason=\(view.reason) Transport=\(view.transport) Version=1")
             #expect(client.heard.isEmpty)
         }
         let nobody = try await device.client()

@@ -105,6 +105,23 @@ struct ManagerFollowerTests {
         await rig.says(["wlan0": hint])
     }
 
+    @Test @Loop func `D19: the state of NetworkManager may flip as it likes: nothing rests on it`() async throws {
+        let rig = try await Rig()
+        let manager = try await rig.startManager()
+        await rig.follower.start()
+        await rig.says(["wlan0": Self.wifi])
+        var changes = 0
+        rig.follower.changed = { changes += 1 }
+        for state in [60, 70, 60, 70, 20, 70] {
+            try await manager.tell(#"["change", \#(Self.root), {"State": ["u", \#(state)]}]"#)
+        }
+        try await manager.tell(#"["change", \#(Self.device), {"Metered": ["u", 1]}]"#)
+        var hint = Self.wifi
+        hint.isMetered = true
+        await rig.says(["wlan0": hint])
+        #expect(changes == 1)
+    }
+
     @Test @Loop func `a property that is only said to have changed is asked for`() async throws {
         let rig = try await Rig()
         let manager = try await rig.startManager()
@@ -199,7 +216,12 @@ struct ManagerFollowerTests {
             return text.contains("not for you")
         }
         #expect(rig.follower.report == nil)
-        withExtendedLifetime(manager) {}
+        // An administrator has changed the bus policy meanwhile.
+        try await manager.tell(#"["refuse", null]"#)
+        try await manager.tell(Self.setDevice("wlan0"))
+        try await manager.tell(Self.setDevices(["1"]))
+        rig.follower.refresh()
+        await rig.says(["wlan0": Self.wifi])
     }
 
     @Test @Loop func `an object that has gone before it was asked is no refusal`() async throws {

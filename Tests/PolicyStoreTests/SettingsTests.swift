@@ -220,7 +220,7 @@ struct SettingsTests {
         // Each source can be switched off there, so each one has its key.
         try files.write(lines.joined(separator: "\n").replacing("=yes", with: "=no"), to: Self.main)
         #expect(try read().settings.sources.isEmpty)
-        #expect(lines.count { $0.firstMatch(of: /^[A-Za-z]+=/) != nil } == Source.optional.count + 2)
+        #expect(lines.count { $0.firstMatch(of: /^[A-Za-z]+=/) != nil } == Source.optional.count + 3)
     }
 
     private static let example =

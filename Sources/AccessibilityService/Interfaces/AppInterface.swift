@@ -65,5 +65,6 @@ enum AppInterface {
         Fact(name: "PolicyOrigin", type: .string) { .string($0.effective.origin.word) },
         Fact(name: "Locked", type: .boolean) { .boolean($0.effective.isLocked) },
         Fact(name: "Running", type: .boolean) { .boolean($0.isRunning) },
+        Fact(name: "Enforced", type: .boolean) { .boolean($0.isEnforced) },
     ]
 }

@@ -54,6 +54,10 @@ enum MainInterface {
                     _ = service.viewRead(by: request.sender, callers)
                     return .string(callers.caller(of: request.sender).app.id)
                 },
+                Property("Enforced", .boolean, access: .everyone, changeSignal: .none) {
+                    [unowned service, unowned callers] request in
+                    .boolean(service.isEnforced(callers.caller(of: request.sender).app))
+                },
                 Property("Version", .uint32, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in
                     _ = service.viewRead(by: request.sender, callers)
@@ -115,6 +119,7 @@ enum MainInterface {
         let evidence = [
             ("IdentityRule", Value.string(identity.rule)), ("IdentityEvidence", .string(identity.evidence)),
             ("Sandboxed", .boolean(identity.isSandboxed)),
+            ("Enforced", .boolean(service.isEnforced(identity.app))),
         ]
         let machine = service.machine.explanation(for: identity.caller).map(onTheWire)
         return .vardict(evidence + machine + service.sourceFacts)

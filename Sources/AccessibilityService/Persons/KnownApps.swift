@@ -17,6 +17,7 @@ final class KnownApps {
         let reason: Reason
         let effective: EffectivePolicy
         let isRunning: Bool
+        let isEnforced: Bool
     }
 
     private unowned let service: Service
@@ -52,6 +53,6 @@ final class KnownApps {
         return Facts(
             state: view.state, isReachable: view.isReachable, reason: view.reason,
             effective: service.machine.rules.effectivePolicy(of: caller),
-            isRunning: callers.isRunning(app))
+            isRunning: callers.isRunning(app), isEnforced: service.isEnforced(app))
     }
 }

@@ -12,6 +12,8 @@ struct Options: Equatable {
     var sysfs = "/sys"
     /// The device that tells of the radios.
     var rfkill = "/dev/rfkill"
+    /// The tree of control groups in which the policy is enforced; nil if none was named.
+    var cgroupRoot: String?
 
     /// What a command line asks for.
     enum Request: Equatable {
@@ -43,6 +45,8 @@ struct Options: Equatable {
             case ("--root", let directory?): options.root = try absolute(directory, of: "--root", allowsEmpty: true)
             case ("--sysfs", let directory?): options.sysfs = try absolute(directory, of: "--sysfs")
             case ("--rfkill", let device?): options.rfkill = try absolute(device, of: "--rfkill")
+            case ("--cgroup-root", let directory?):
+                options.cgroupRoot = try absolute(directory, of: "--cgroup-root")
             default: throw UsageError(message: "unknown argument: \(argument)")
             }
         }
@@ -70,6 +74,9 @@ struct Options: Equatable {
           --root=DIR       put DIR before every path of configuration, policy and state
           --sysfs=DIR      read the classes of links in DIR instead of /sys
           --rfkill=PATH    read the radio switches from this device instead of /dev/rfkill
+          --cgroup-root=DIR
+                           enforce the policy on the control groups in DIR; without it that is
+                           done on the system bus alone, on all groups
           --help           show this text
           --version        show the version
 

@@ -12,22 +12,28 @@ struct ServiceManager: Sendable {
         address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
     }
 
+    /// Whether there is a manager.
+    var isPresent: Bool { address != nil }
+
     /// Sends assignments, such as `READY=1`.
     ///
     /// A datagram that cannot be sent is dropped: the manager is informed, it is not asked.
     func notify(_ assignments: String...) {
-        guard let address, var bytes = Self.socketAddress(address) else { return }
-        guard let socket = try? Descriptor("socket", { socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0) }) else { return }
         let message = assignments.joined(separator: "\n")
+        send { sendto($0, message, message.utf8.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT), $1, $2) }
+    }
+
+    /// Calls a function that sends a datagram over a socket to an address.
+    ///
+    /// - Returns: false if there is no manager, or the datagram could not be sent.
+    @discardableResult
+    func send(_ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int) -> Bool {
+        guard let address, var bytes = Self.socketAddress(address),
+            let socket = try? Descriptor("socket", { socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0) })
+        else { return false }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + address.utf8.count)
-        message.withCString { text in
-            withUnsafePointer(to: &bytes) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = sendto(
-                        socket.number, text, strlen(text), Int32(MSG_NOSIGNAL | MSG_DONTWAIT), $0,
-                        length)
-                }
-            }
+        return withUnsafePointer(to: &bytes) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body(socket.number, $0, length) >= 0 }
         }
     }
 

@@ -31,7 +31,7 @@ final class ServiceProcess {
             defer { signals.cancel() }
             // The bus looks who is there while the policy and the network are read.
             let connection = try connect()
-            let service = try Service(options, log: log)
+            let service = try Service(options, manager: manager, log: log)
             defer { service.cancel() }
             try await service.serve(on: connection)
             service.disconnected = { [unowned self] in end(.busLost) }

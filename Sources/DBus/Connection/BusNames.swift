@@ -145,7 +145,9 @@ public final class NameWatcher {
         self.changed = changed
         let rule = MatchRule(
             sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [0: name.text])
-        subscription = try await connection.subscribe(rule) { [weak self] in self?.handle($0) }
+        // Both questions leave in one go, and are answered in this order.
+        let subscription = try connection.ask(for: rule) { [weak self] in self?.handle($0) }
+        self.subscription = subscription
         let outcome = await withCheckedContinuation { continuation in
             do throws(CallError) {
                 try connection.call(.bus, .bus, .bus, "GetNameOwner", [.string(name.text)]) { outcome in
@@ -158,6 +160,7 @@ public final class NameWatcher {
             }
         }
         hasHeard = true
+        try await subscription.accepted()
         do throws(CallError) {
             _ = try outcome.get()
         } catch CallError.remote(let error) where error.name == .nameHasNoOwner {

@@ -17,7 +17,7 @@ public protocol Doorkeeper: AnyObject {
 
 /// Answers method calls on a connection from tables of interfaces.
 ///
-/// Each call gets exactly one answer. Changes of properties are gathered within a turn and go out before anything that is
+/// Each call gets exactly one answer. Changes of properties are gathered for a moment and go out before anything that is
 /// sent after them, so that a value in an answer or in a signal is never ahead of `PropertiesChanged`.
 @Loop
 public final class ObjectServer {
@@ -28,11 +28,16 @@ public final class ObjectServer {
     /// The path of the last call: mostly it is that of the next one too.
     private var recentPath: ObjectPath = "/"
     private var changes = PropertyChanges()
-    private var isFlushScheduled = false
+    private var flushTimer: Timer?
     /// How many calls of a caller wait at the door or for their answer; nobody has more than ``callLimit``.
     private var callsInFlight: [BusName: Int] = [:]
 
     private static let callLimit = 128
+    /// How long a change may wait for others.
+    ///
+    /// To put together what only concerns those who like to know would keep the processor from those who were told something in
+    /// the same turn and are about to run.
+    private static let flushDelay = Duration.milliseconds(5)
 
     /// Starts to answer.
     ///
@@ -45,6 +50,10 @@ public final class ObjectServer {
         self.tree = tree
         self.doorkeeper = doorkeeper
         connection.server = self
+    }
+
+    isolated deinit {
+        flushTimer?.disarm()
     }
 
     // MARK: Incoming calls
@@ -217,7 +226,7 @@ public final class ObjectServer {
 
     /// Announces a new value of a property.
     ///
-    /// It goes out with others of the same object at the end of the turn, or before the next answer or signal.
+    /// It goes out with others of the same object a moment later, or before the next answer or signal.
     ///
     /// - Parameters:
     ///   - property: its name.
@@ -230,12 +239,9 @@ public final class ObjectServer {
         to destination: BusName? = nil
     ) {
         changes.add(property, of: interface, at: path, value, to: destination)
-        guard !isFlushScheduled else { return }
-        isFlushScheduled = true
-        Loop.atEndOfTurn { [weak self] in
-            self?.isFlushScheduled = false
-            self?.flushChanges()
-        }
+        let timer = flushTimer ?? Timer { [unowned self] in flushChanges() }
+        flushTimer = timer
+        if timer.deadline == nil { timer.arm(at: Loop.now + Self.flushDelay) }
     }
 
     /// Sends a signal, after the changes of properties that came before it.
@@ -271,6 +277,7 @@ public final class ObjectServer {
     }
 
     private func flushChanges() {
+        flushTimer?.disarm()
         for change in changes.take() {
             try? connection?.emit(
                 "PropertiesChanged", of: .properties, at: change.target.path, change.arguments,

@@ -37,6 +37,8 @@ package final class KernelSource {
         case nothing, routes, everything
     }
 
+    /// Whether ``KernelReport/links`` are wanted.
+    private var reportsLinks: Bool
     private let events: NetlinkSocket
     private let requests: NetlinkSocket
     private let classifier: LinkClassifier
@@ -62,10 +64,14 @@ package final class KernelSource {
     ///
     /// - Parameters:
     ///   - sysfs: where sysfs is mounted; link classes are read below it.
+    ///   - reportsLinks: whether to report all links, beside those that routes lead to.
     ///   - report: gets each report that differs from ``current``, which has its value by then.
     /// - Throws: an error of a netlink socket, such as `EAFNOSUPPORT` where a sandbox forbids them.
-    package init(sysfs: String = "/sys", report: @escaping @Loop (KernelReport) -> Void) throws(SystemError) {
+    package init(
+        sysfs: String = "/sys", reportsLinks: Bool = false, report: @escaping @Loop (KernelReport) -> Void
+    ) throws(SystemError) {
         self.report = report
+        self.reportsLinks = reportsLinks
         events = try NetlinkSocket(NETLINK_ROUTE, queueSize: Self.queueSize)
         requests = try NetlinkSocket(NETLINK_ROUTE)
         classifier = LinkClassifier(sysfs: sysfs)
@@ -89,6 +95,13 @@ package final class KernelSource {
         forgetEverything()
         drain()
         catchUp()
+    }
+
+    /// Reports all links from now on, or no longer.
+    package func reportLinks(_ isWanted: Bool) {
+        guard reportsLinks != isWanted else { return }
+        reportsLinks = isWanted
+        refresh()
     }
 
     /// Takes other hints for what is under tunnels and bridges, and looks again; in a storm a few milliseconds later.
@@ -219,7 +232,9 @@ package final class KernelSource {
         let routes = try finder.routes()
         let hasPath = routes.ipv4 != nil || routes.ipv6 != nil
         // A path has an address at its near end.
-        let next = KernelReport(routes: routes, hasAddress: hasPath ? true : try askForAddress())
+        let hasAddress = hasPath ? true : try askForAddress()
+        let links = reportsLinks ? try finder.waysOut() : []
+        let next = KernelReport(routes: routes, hasAddress: hasAddress, links: links)
         stale = .nothing
         defer { current = next }
         return next != current

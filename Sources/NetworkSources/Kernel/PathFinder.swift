@@ -72,11 +72,43 @@ struct PathFinder {
         return nil
     }
 
+    /// Every link by which something could get out, with what carries its bytes, in the order of their indexes.
+    ///
+    /// - Throws: an error of the socket.
+    func waysOut() throws(SystemError) -> [KernelRoute] {
+        // Tunnels that do not tell what is under them all ask the same.
+        var metrics: [UInt32: UInt32?] = [:]
+        var ways: [KernelRoute] = []
+        for link in links.all.sorted(by: { $0.index < $1.index }) where !link.isLoopback {
+            // One half of a pair leads to a container, of which there may be hundreds.
+            if link.kind.isPair, classifier.transport(of: link) == .other { continue }
+            let way = try route(over: link) { link throws(SystemError) in
+                if let known = metrics[link.index] { return known }
+                let metric = try metric(over: link)
+                metrics[link.index] = .some(metric)
+                return metric
+            }
+            if let way { ways.append(way) }
+        }
+        return ways
+    }
+
     private func route(over link: Link) throws(SystemError) -> KernelRoute? {
-        let underlay = Underlay(
-            links: links, hints: hints, hasEvidence: { classifier.transport(of: $0) != .other },
-            metric: { link throws(SystemError) in try metric(over: link) })
-        switch try underlay.ground(of: link) {
+        try route(over: link) { link throws(SystemError) in try metric(over: link) }
+    }
+
+    private func route(
+        over link: Link, metric: (Link) throws(SystemError) -> UInt32?
+    ) throws(SystemError) -> KernelRoute? {
+        try withoutActuallyEscaping(metric) { metric throws(SystemError) in
+            let underlay = Underlay(
+                links: links, hints: hints, hasEvidence: { classifier.transport(of: $0) != .other }, metric: metric)
+            return try described(link, on: underlay.ground(of: link))
+        }
+    }
+
+    private func described(_ link: Link, on ground: Ground) -> KernelRoute? {
+        switch ground {
         case .nowhere: return nil
         case .itself: return KernelRoute(link: described(link), isTunnel: false)
         case .unknown: return KernelRoute(link: described(link), isTunnel: true)

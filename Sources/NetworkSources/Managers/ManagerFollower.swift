@@ -26,7 +26,8 @@ package final class ManagerFollower: HintSource {
     private var inFlight: Set<Question> = []
     /// Questions in flight whose answer was overtaken by a reason to ask again.
     private var outdated: Set<Question> = []
-    private var refusal: String?
+    /// The questions that were answered by an error, until they are asked again.
+    private var refusals: [Question: String] = [:]
     private lazy var patience = Timer { [unowned self] in conclude(.silent) }
 
     /// How long a manager may take for an answer before it counts for nothing.
@@ -106,7 +107,7 @@ package final class ManagerFollower: HintSource {
         answered = []
         inFlight = []
         outdated = []
-        refusal = nil
+        refusals = [:]
         patience.disarm()
     }
 
@@ -124,13 +125,14 @@ package final class ManagerFollower: HintSource {
             if patience.deadline == nil, status != .silent { patience.arm(at: Loop.now + Self.limit) }
         } else {
             patience.disarm()
-            conclude(refusal.map { .refused($0) } ?? .live)
+            conclude(refusals.values.min().map { .refused($0) } ?? .live)
         }
     }
 
     private func forgetAnswers(except wanted: [Question]) {
         for question in answered.subtracting(wanted) {
             answered.remove(question)
+            refusals[question] = nil
             guard question.member == "GetAll", let interface = question.arguments.first else { continue }
             view.remove(question.path, InterfaceName(unchecked: interface))
         }
@@ -148,7 +150,7 @@ package final class ManagerFollower: HintSource {
         } catch {
             inFlight.remove(question)
             answered.insert(question)
-            refusal = "\(error)"
+            refusals[question] = "\(error)"
         }
     }
 
@@ -158,11 +160,12 @@ package final class ManagerFollower: HintSource {
         // Progress is what counts: hundreds of answers may take longer than one.
         patience.disarm()
         if outdated.remove(question) == nil { answered.insert(question) }
+        refusals[question] = nil
         switch outcome {
         case .success(let answer): manager.take(answer, to: question, into: &view)
         // The object has gone since it was named; a signal tells so too, or has.
         case .failure(.remote(let error)) where Self.meansGone.contains(error.name): break
-        case .failure(let error): refusal = "\(error)"
+        case .failure(let error): refusals[question] = "\(error)"
         }
         askOn()
     }

@@ -9,6 +9,8 @@ package struct Settings: Hashable, Sendable {
     package var settleTimes = SettleTimes()
     /// Whom to listen to beside the kernel.
     package var sources = Set(Source.optional)
+    /// Whether the kernel shall refuse what policies forbid, where it can.
+    package var isEnforced = true
 
     /// Creates the settings that count without a file.
     package init() {}

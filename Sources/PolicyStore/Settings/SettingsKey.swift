@@ -21,6 +21,13 @@ struct SettingsKey: Sendable {
     static let all: [SettingsKey] = [
         time("OtherPathAfter", upTo: 10) { $0.settleTimes.other = $1 },
         time("LostPathAfter", upTo: 60) { $0.settleTimes.less = $1 },
+        SettingsKey(section: "Policy", name: "Enforcement", expectation: "one of: auto, no") { word in
+            switch word {
+            case "auto": { $0.isEnforced = true }
+            case "no": { $0.isEnforced = false }
+            default: nil
+            }
+        },
         source("NetworkManager", .networkManager),
         source("ConnMan", .connMan),
         source("Networkd", .networkd),

@@ -168,7 +168,26 @@ extension Findings {
 
     // MARK: Good to know
 
-    private var notes: [Advice] { identityNote + linkNotes }
+    private var notes: [Advice] { identityNote + enforcementNote + linkNotes }
+
+    /// Why a policy that forbids something binds only those who ask.
+    private var enforcementNote: [Advice] {
+        guard [.off, .noCellular, .noMetered].contains(explanation.policy.policy), let status = explanation.enforcement
+        else { return [] }
+        if status != "live" {
+            return [
+                .note(
+                    "The kernel does not enforce the policy: \(status).",
+                    "apps are told all the same; docs/enforcement.md says what enforcement needs")
+            ]
+        }
+        guard explanation.app.isIdentified, !explanation.isEnforced else { return [] }
+        return [
+            .note(
+                "The policy of \(appName) is not enforced: it does not run in a unit of its own.",
+                "start it from the desktop, or by: systemd-run --user --scope --unit=app-NAME-1 COMMAND")
+        ]
+    }
 
     private var identityNote: [Advice] {
         guard !explanation.app.isIdentified else { return [] }

@@ -71,9 +71,8 @@ extension Findings {
             Text.table(["SOURCE", "STATUS"], rows) { row in
                 switch row[1] {
                 case "live": .good
-                case "absent", "asking": .faint
-                case let status where status.hasPrefix("switched off"): .faint
-                default: .bad
+                case let status where status == "not answering" || status.hasPrefix("refused"): .bad
+                default: .faint
                 }
             })
     }
@@ -92,7 +91,7 @@ extension Findings {
         }
         return Text.indented(
             Text.table(["ABOUT", "FACT", "SOURCE", "VALUE", "OUTCOME"], ordered.map(\.element)) { row in
-                row[4].hasPrefix("overruled") ? .doubtful : row[4] == "idle" ? .faint : nil
+                row[4].hasPrefix("overruled") ? .doubtful : ["idle", "noted"].contains(row[4]) ? .faint : nil
             })
     }
 

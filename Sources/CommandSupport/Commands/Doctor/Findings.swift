@@ -76,6 +76,11 @@ struct Explanation {
         return view
     }
 
+    /// Whether the kernel enforces policies: `live`, or why not; nil if the service does not say.
+    var enforcement: String? { values["Enforcement"]?.string }
+    /// Whether it does so for this app.
+    var isEnforced: Bool { flag("Enforced") }
+
     // MARK: The network
 
     /// A path that the kernel would use.

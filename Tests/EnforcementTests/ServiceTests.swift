@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Enforcement
+
+/// The service on a phone, with a manager that keeps its descriptors.
+@Loop
+private final class ServedPhone {
+    let phone: Phone
+    let bus: PrivateBus
+    private let root: TemporaryDirectory
+    private let sysfs: TemporaryDirectory
+    private let manager: Traffic
+
+    /// Makes a phone with the service on it, which is not started yet.
+    init(policy: String, wrapper: [String] = []) async throws {
+        phone = try await Phone()
+        bus = try await PrivateBus(isOpen: true)
+        root = try TemporaryDirectory()
+        sysfs = try TemporaryDirectory()
+        try root.makeDirectory("var/lib/network-accessibility/users")
+        try sysfs.write("DEVTYPE=wwan\n", to: "class/net/wan1/uevent")
+        try sysfs.write("DEVTYPE=wlan\n", to: "class/net/wan0/uevent")
+        try root.write(policy, to: "etc/network-accessibility/policy.d/50-test.conf")
+        manager = try await Traffic(
+            in: phone.network.host, group: nil, program: "manager.py",
+            wrapper + [
+                Products.folder + "/network-accessibilityd", "--address=\(bus.address)", "--root=\(root.path)",
+                "--sysfs=\(sysfs.path)", "--cgroup-root=\(phone.groups.top)",
+            ])
+    }
+
+    /// Gives the manager a command.
+    func manage(_ command: String) async throws -> String {
+        try await manager.ask(command)
+    }
+
+    func setPolicy(_ text: String) throws {
+        try root.replace("etc/network-accessibility/policy.d/50-test.conf", with: text)
+    }
+
+    func setSettings(_ text: String) throws {
+        try root.write(text, to: "etc/network-accessibility/network-accessibility.conf")
+    }
+
+    /// Sets the policy of an app as a person does; when this returns, it is in force.
+    func set(_ policy: String, for app: String) async throws {
+        try await run(
+            "busctl", "--address=\(bus.address)", "call", "org.example.NetworkAccessibility",
+            "/org/example/NetworkAccessibility/users/0", "org.example.NetworkAccessibility.PolicyStore1", "SetPolicy",
+            "ss", app, policy)
+    }
+
+    /// What the object of an app says of its enforcement.
+    func isEnforced(_ app: String) async throws -> String {
+        let path = "/org/example/NetworkAccessibility/users/0/" + app
+        return try await run(
+            "busctl", "--address=\(bus.address)", "get-property", "org.example.NetworkAccessibility", path,
+            "org.example.NetworkAccessibility.App1", "Enforced"
+        ).output.filter { $0 != "\n" }
+    }
+
+    /// What `nft list ruleset` says.
+    func rules() async throws -> String {
+        try await phone.network.host.nft("list ruleset")
+    }
+}
+
+@Suite(.loop)
+struct ServiceTests {
+    private static let apps = "user.slice/user-0.slice/user@0.service/app.slice"
+    private static let policy = "[App org.test.a]\nPolicy=no-cellular\n"
+
+    /// Statements 1, 5, 7, 8, 10 and 12, driven from outside.
+    @Test @Loop func `a person's policy binds the app that runs, and the next one`() async throws {
+        let device = try await ServedPhone(policy: "")
+        #expect(try await device.manage("start") == "ready")
+        let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
+        let other = try await device.phone.app(in: Self.apps + "/app-test-org.test.b-1.scope")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ok")
+        #expect(try await app.ask("open", "c", "tcp", Phone.cellular.ipv4) == "open")
+        #expect(try await app.ask("open", "w", "tcp", Phone.wifi.ipv4) == "open")
+        try await device.set("no-cellular", for: "org.test.a")
+        #expect(try await device.isEnforced("org_2etest_2ea") == "b true")
+        // In force when the call has returned.
+        #expect(try await app.attempt("udp", Phone.cellular.ipv6).result == "EPERM")
+        #expect(try await app.ask("state", "c") == "ECONNABORTED")
+        #expect(try await app.ask("send", "w") == "ok")
+        #expect(try await other.attempt("tcp", Phone.cellular.ipv4).result == "ok")
+        // Another one of the same app.
+        let next = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-2.scope")
+        #expect(try await next.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
+        try await device.set("all", for: "org.test.a")
+        for program in [app, next] { #expect(try await program.attempt("tcp", Phone.cellular.ipv4).result == "ok") }
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
+    /// Statements 14 to 16.
+    @Test @Loop func `restricted apps stay restricted while the service is dead, and nothing is left of it in the end`()
+        async throws
+    {
+        let device = try await ServedPhone(policy: Self.policy)
+        let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
+        #expect(try await device.manage("start") == "ready")
+        #expect(try await app.ask("flood", Phone.cellular.ipv4) == "ok")
+        for command in ["restart", "restart", "kill", "flush", "start", "restart"] {
+            if command == "flush" {
+                try await device.phone.network.host.nft("flush ruleset")
+                #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
+            } else {
+                #expect(try await ["ready", "killed"].contains(device.manage(command)))
+            }
+        }
+        let counts = try await app.ask("rest").split(separator: " ").compactMap { Int($0) }
+        #expect(counts.first == 0, "nothing has got out meanwhile")
+        #expect(counts.last ?? 0 > 1000)
+        // The policy can be changed after all that.
+        try device.setPolicy("")
+        await eventually("the app is free") {
+            (try? await app.attempt("tcp", Phone.cellular.ipv4).result) == "ok"
+        }
+        #expect(try await device.manage("stop") == "stopped 0")
+        #expect(try await device.rules() == "")
+    }
+
+    /// Statement 19, from the routes to the packets.
+    @Test @Loop func `a tunnel is as cellular as the link under it`() async throws {
+        let device = try await ServedPhone(policy: Self.policy)
+        let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
+        let host = device.phone.network.host
+        let ends = [
+            (try await device.phone.app(in: "system.slice/vpn.service"), "10.9.0.1/24", "198.51.100.1", "198.51.100.2"),
+            (
+                try await Traffic(in: device.phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2",
+                "198.51.100.1"
+            ),
+        ]
+        for (end, address, local, remote) in ends {
+            #expect(try await end.ask("tunnel", "tun0", address, local, remote) == "ok")
+        }
+        #expect(try await ends[1].0.ask("serve", "10.9.0.2") == "ok")
+        #expect(try await device.manage("start") == "ready")
+        func becomes(_ result: String, _ address: String = "10.9.0.2") async {
+            await eventually("\(address): \(result)", within: .seconds(2)) {
+                (try? await app.attempt("tcp", address).result) == result
+            }
+        }
+        // A tunnel of this kind does not tell what is under it: the best way out is.
+        try await host.ip("route add default via 198.51.100.2 dev wan1 metric 100")
+        await becomes("ECONNREFUSED")
+        await becomes("ok", Phone.wifi.ipv4)
+        try await host.ip("route add default via 192.0.2.2 dev wan0 metric 50")
+        await becomes("ok")
+        await becomes("ECONNREFUSED", Phone.cellular.ipv4)
+        try await host.ip("route del default via 192.0.2.2 dev wan0")
+        await becomes("ECONNREFUSED")
+        // A link that comes later.
+        try await host.ip("link set wan1 down\nlink del wan1")
+        #expect(try await device.rules().contains("wan1"))
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
+    /// Statement 10: how much slips before a new scope is known.
+    @Test @Loop func `hardly anything slips out at the start of an app`() async throws {
+        let device = try await ServedPhone(policy: Self.policy)
+        #expect(try await device.manage("start") == "ready")
+        let folder = try device.phone.groups.make(Self.apps)
+        let starter = try await Traffic(in: device.phone.network.host, group: nil)
+        for (count, delay) in [("200", "0"), ("200", "0.005"), ("30", "0.1")] {
+            let slipped = try await starter.ask(
+                "race", folder, "app-test-org.test.a", count, delay, Phone.cellular.ipv4)
+            print("of \(count) starts that send after \(delay) s, \(slipped) got a datagram out")
+            if delay == "0.1" { #expect(slipped == "0") }
+        }
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
+    @Test @Loop func `the settings switch it off and on`() async throws {
+        let device = try await ServedPhone(policy: Self.policy)
+        try device.setSettings("[Policy]\nEnforcement=no\n")
+        let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
+        #expect(try await device.manage("start") == "ready")
+        #expect(try await device.rules() == "")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ok")
+        try device.setSettings("[Policy]\nEnforcement=auto\n")
+        await eventually("it is on") {
+            (try? await app.attempt("tcp", Phone.cellular.ipv4).result) == "ECONNREFUSED"
+        }
+        try device.setSettings("[Policy]\nEnforcement=no\n")
+        await eventually("it is off") { (try? await device.rules()) == "" }
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
+    /// Statements 23 and 25.
+    @Test(arguments: [("+net_admin", true), ("-all", false)]) @Loop
+    func `one capability is enough, and none is no reason to fail`(
+        capabilities: String, isEnforced: Bool
+    ) async throws {
+        let only = capabilities == "-all" ? "-all" : "-all," + capabilities
+        let device = try await ServedPhone(
+            policy: Self.policy,
+            wrapper: [
+                "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=\(only)",
+                "--ambient-caps=\(only)", "--bounding-set=\(only)", "--no-new-privs",
+            ])
+        let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
+        #expect(try await device.manage("start") == "ready")
+        let expected = isEnforced ? "ECONNREFUSED" : "ok"
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == expected)
+        #expect(try await device.rules().isEmpty == !isEnforced)
+        let explanation = try await run(
+            "busctl", "--address=\(device.bus.address)", "call", "org.example.NetworkAccessibility",
+            "/org/example/NetworkAccessibility", "org.example.NetworkAccessibility", "Explain"
+        ).output
+        #expect(explanation.contains(isEnforced ? #""Enforcement" s "live""# : "needs CAP_NET_ADMIN"))
+    }
+}
