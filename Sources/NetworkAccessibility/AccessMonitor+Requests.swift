@@ -13,7 +13,7 @@ extension AccessMonitor {
     /// - Returns: what is known then.
     /// - Throws: ``AccessError``; without a service nothing is known.
     public func check() async throws(AccessError) -> AccessStatus {
-        var (answer, status) = try await request("Check")
+        var (answer, status) = try await request("Check", within: Session.patience)
         status.service = .running
         do {
             try status.update(withAnswer: answer)
@@ -59,9 +59,13 @@ extension AccessMonitor {
 
     /// Calls a method of the service, as soon as it is known whether there is one.
     ///
+    /// - Parameters:
+    ///   - member: the method.
+    ///   - arguments: its arguments.
+    ///   - timeout: how long to wait for the answer; for what the service starts itself, such as the settings, as long as that may take.
     /// - Returns: the answer, and what was known when it came.
     private func request(
-        _ member: MemberName, _ arguments: [Value] = []
+        _ member: MemberName, _ arguments: [Value] = [], within timeout: Duration = .seconds(25)
     ) async throws(AccessError) -> ([Value], AccessStatus) {
         let (stream, _) = hub.stream()
         // The session lives for as long as the call takes.
@@ -72,7 +76,7 @@ extension AccessMonitor {
         let promise = Promise<Result<[Value], AccessError>>()
         Loop.task {
             do throws(CallError) {
-                promise.fulfil(.success(try await session.call(member, arguments)))
+                promise.fulfil(.success(try await session.call(member, arguments, within: timeout)))
             } catch {
                 promise.fulfil(.failure(AccessError(error)))
             }

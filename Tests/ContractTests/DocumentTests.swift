@@ -118,6 +118,22 @@ struct DocumentTests {
         return tests
     }
 
+    @Test @Loop func `every link of the documents leads to a file, and every example is linked`() async throws {
+        let documents = try await run("find", Repository.root + "/docs", "-name", "*.md").output.split(separator: "\n")
+            .map { String($0.dropFirst(Repository.root.count + 1)) }
+        var linked: Set<String> = []
+        for document in documents + ["README.md", "CONTRIBUTING.md"] {
+            let folder = document.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+            for link in try Repository.text(document).matches(of: #/\]\(([^)#:]+)[)#]/#).map({ String($0.1) }) {
+                #expect(access("\(Repository.root)/\(folder)\(link)", F_OK) == 0, "\(link) in \(document)")
+                linked.insert(link)
+            }
+        }
+        for example in try await run("ls", Repository.root + "/examples").output.split(separator: "\n") {
+            #expect(linked.contains { $0.hasPrefix("../examples/\(example)/") }, "\(example)")
+        }
+    }
+
     @Test func `I15: the README and the interface say that it is a hint`() throws {
         #expect(try Repository.text("README.md").contains("It is a hint, not a gate. Send your request first"))
         #expect(try Repository.text(Repository.interfaceFiles[0]).contains("they are no gate"))
