@@ -46,6 +46,8 @@ install:
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.App1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.PolicyStore1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.AgentManager1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.Agent1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.policy -t $(DESTDIR)$(POLKITDIR)/actions
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
 	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service

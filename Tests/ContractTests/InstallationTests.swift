@@ -17,6 +17,8 @@ struct InstallationTests {
                 "644 usr/lib/systemd/system/network-accessibility.service",
                 "644 usr/lib/sysusers.d/network-accessibility.conf",
                 "644 usr/share/bash-completion/completions/netaccess",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Agent1.xml",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.AgentManager1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.App1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Network1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.PolicyStore1.xml",
