@@ -5,9 +5,12 @@ PREFIX ?= /usr/local
 LIBEXECDIR ?= $(PREFIX)/libexec
 BINDIR ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
+LOCALEDIR ?= $(DATADIR)/locale
 DOCDIR ?= $(DATADIR)/doc/network-accessibility
 # Where systemd and the bus look, wherever the programs are.
 UNITDIR ?= /usr/lib/systemd/system
+USERUNITDIR ?= /usr/lib/systemd/user
+AUTOSTARTDIR ?= /etc/xdg/autostart
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1
@@ -37,7 +40,10 @@ lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
 # Builds nothing: it is done as root, who has no business with the compiler.
-install:
+install: install-service install-agent
+
+# What a machine without a screen needs.
+install-service:
 	$(INSTALL) 755 $(STRIP) $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
 	$(INSTALL) 755 $(STRIP) $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
 	$(INSTALL) 644 dbus/org.example.NetworkAccessibility.conf -t $(DESTDIR)$(DBUSDIR)/system.d
@@ -62,7 +68,20 @@ install:
 	$(BUILD)/netaccess completion fish \
 	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
 
+# What shows alerts and asks questions; only for machines with a session of a desktop.
+install-agent:
+	$(INSTALL) 755 $(STRIP) $(BUILD)/network-accessibility-agent $(DESTDIR)$(LIBEXECDIR)/network-accessibility-agent
+	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility-agent.service \
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(USERUNITDIR)/network-accessibility-agent.service
+	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' etc/network-accessibility-agent.desktop \
+	    | $(INSTALL) 644 /dev/stdin $(DESTDIR)$(AUTOSTARTDIR)/network-accessibility-agent.desktop
+	set -e; for language in $$(cat po/LINGUAS); do \
+	    file=$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES/network-accessibility.mo; \
+	    $(INSTALL) 644 /dev/null $$file; \
+	    msgfmt --check po/$$language.po -o - > $$file; \
+	done
+
 clean:
 	rm -rf .build Benchmarks/.build
 
-.PHONY: all run test bench lint install clean
+.PHONY: all run test bench lint install install-service install-agent clean

@@ -34,14 +34,19 @@ let glue: [Target] = [
             "AccessibilityCore", "AccessibilityModel", "AppIdentity", "DBus", "EventLoop", "NetworkSources",
             "PolicyStore", "ServiceNames",
         ]),
+    .target(name: "Desktop", dependencies: ["EventLoop"]),
     .target(
         name: "CommandSupport",
-        dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore", "ServiceNames"]),
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "Desktop", "EventLoop", "PolicyStore", "ServiceNames"]),
+    .target(
+        name: "AgentSupport",
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "Desktop", "EventLoop", "ServiceNames"]),
 ]
 
 let executables: [Target] = [
     .executableTarget(name: "network-accessibilityd", dependencies: ["AccessibilityService"]),
     .executableTarget(name: "netaccess", dependencies: ["CommandSupport"]),
+    .executableTarget(name: "network-accessibility-agent", dependencies: ["AgentSupport"]),
 ]
 
 let tests: [Target] = [
@@ -54,7 +59,9 @@ let tests: [Target] = [
     test("PolicyStore", ["AccessibilityCore", "AccessibilityModel", "CLinux", "EventLoop"]),
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
+    test("Desktop", []),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
+    test("AgentSupport", ["AccessibilityModel", "DBus", "Desktop", "EventLoop"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
@@ -72,6 +79,7 @@ let package = Package(
         .library(name: "DBus", targets: ["DBus"]),
         .executable(name: "network-accessibilityd", targets: ["network-accessibilityd"]),
         .executable(name: "netaccess", targets: ["netaccess"]),
+        .executable(name: "network-accessibility-agent", targets: ["network-accessibility-agent"]),
     ],
     targets: ground + pure + adapters + glue + executables + tests,
     swiftLanguageModes: [.v6]

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libintl.h>
 #include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -16,6 +17,7 @@
 #include <linux/rfkill.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
+#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>

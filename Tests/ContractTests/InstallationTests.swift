@@ -14,7 +14,9 @@ struct InstallationTests {
             "find", installation.root, "(", "-type", "f", "-o", "-type", "d", "-empty", ")", "-printf", "%m %P\\n")
         #expect(
             files.output.split(separator: "\n").map(String.init).sorted() == [
+                "644 etc/xdg/autostart/network-accessibility-agent.desktop",
                 "644 usr/lib/systemd/system/network-accessibility.service",
+                "644 usr/lib/systemd/user/network-accessibility-agent.service",
                 "644 usr/lib/sysusers.d/network-accessibility.conf",
                 "644 usr/share/bash-completion/completions/netaccess",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Agent1.xml",
@@ -28,11 +30,17 @@ struct InstallationTests {
                 "644 usr/share/doc/network-accessibility/examples/identity.conf",
                 "644 usr/share/doc/network-accessibility/examples/network-accessibility.conf",
                 "644 usr/share/fish/vendor_completions.d/netaccess.fish",
+                "644 usr/share/locale/de/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/es/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/fr/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/zh_CN/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/zh_TW/LC_MESSAGES/network-accessibility.mo",
                 "644 usr/share/polkit-1/actions/org.example.NetworkAccessibility.policy",
                 "644 usr/share/zsh/vendor-completions/_netaccess",
                 "755 etc/network-accessibility/policy.d",
                 "755 usr/bin/netaccess",
                 "755 usr/lib/network-accessibility/policy.d",
+                "755 usr/libexec/network-accessibility-agent",
                 "755 usr/libexec/network-accessibilityd",
             ])
     }
