@@ -36,14 +36,20 @@ final class Agent {
 
     /// Offers itself, and follows who comes and goes.
     func start() async throws(CallError) {
-        let table = AgentInterface.table(screen, settings) { [unowned self] in watcher?.owner } released: {
-            [unowned self] in replaced()
+        let table = AgentInterface.table(screen, settings) { [unowned self] in
+            watcher?.owner
+        } released: {
+            [unowned self] in
+            replaced()
         }
         calls = ObjectServer(on: service, tree: FixedObjects([Self.path: [table]]))
         screen.dismissed = { [unowned self] id in
             call("AlertDismissed", [.string(id)])
         }
-        server.lost = { [unowned self] in update() }
+        server.lost = { [unowned self] in
+            screen.forgetNumbers()
+            update()
+        }
         server.came = { [unowned self] in if !isRegistered { update() } }
         try await server.start()
         watcher = try await NameWatcher(.service, on: service) { [unowned self] _ in

@@ -32,7 +32,8 @@ enum AgentInterface {
                     body: .now { request in
                         let details = request.arguments.last?.vardict ?? [:]
                         let alert = Alert(
-                            reason: Reason(tolerating: request.string(1)), isLocked: details["Locked"]?.boolean ?? false)
+                            reason: Reason(tolerating: request.string(1)), isLocked: details["Locked"]?.boolean ?? false
+                        )
                         screen.show(alert, of: request.string(0))
                         return []
                     }),

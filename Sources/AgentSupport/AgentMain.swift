@@ -57,7 +57,8 @@ package enum AgentMain {
 /// What goes to the journal.
 enum AgentLog {
     static func write(_ message: String) {
-        let line = "network-accessibility-agent: " + message.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
+        let line =
+            "network-accessibility-agent: " + message.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
         line.withCString { _ = Glibc.write(STDERR_FILENO, $0, strlen($0)) }
     }
 }

@@ -86,12 +86,15 @@ final class NotificationServer {
     ///   - old: the one whose place it takes, if that is still there.
     ///   - shown: gets its number, in its place among the signals about it; nil if it could not be shown.
     func show(_ notice: Notice, replacing old: UInt32?, shown: @escaping @Loop (UInt32?) -> Void) {
+        let asked = watcher?.owner
         do throws(CallError) {
             try session.call(
                 .notifications, .notifications, .notifications, "Notify", notice.arguments(replacing: old ?? 0)
-            ) { outcome in
+            ) { [unowned self] outcome in
                 do throws(CallError) {
-                    shown(try outcome.get().first?.uint32)
+                    let id = try outcome.get().first?.uint32
+                    // A number of a server that is gone meanwhile means nothing to the next one.
+                    shown(asked == nil || asked == watcher?.owner ? id : nil)
                 } catch {
                     AgentLog.write("a notification cannot be shown: \(error)")
                     shown(nil)

@@ -108,6 +108,11 @@ final class Screen {
         return Array(notes.values)
     }
 
+    /// The server is another one, to which the numbers of the last one mean nothing.
+    func forgetNumbers() {
+        for note in notes.values { note.id = nil }
+    }
+
     /// Takes notes away that are forgotten already.
     func cancel(_ stale: [Note]) {
         for note in stale {

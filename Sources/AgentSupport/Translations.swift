@@ -28,6 +28,6 @@ enum Translations {
 /// - Parameter text: in English, as it stands in `po/`.
 /// - Returns: the English text if there is no translation.
 func translated(_ text: String) -> String {
-    guard let found = dgettext(Translations.domain, text) else { return text }
-    return String(cString: found)
+    // What is not found is returned itself, so it must still be there.
+    text.withCString { text in dgettext(Translations.domain, text).map { String(cString: $0) } } ?? text
 }

@@ -63,7 +63,8 @@ struct NoticeTests {
     }
 
     @Test(arguments: [
-        (nil, nil, "org.a.B", ""), ("", "x", "org.a.B", "x"), ("A\u{202E}B", "/opt/a b/é.png", "AB", "file:///opt/a%20b/%C3%A9.png"),
+        (nil, nil, "org.a.B", ""), ("", "x", "org.a.B", "x"),
+        ("A\u{202E}B", "/opt/a b/é.png", "AB", "file:///opt/a%20b/%C3%A9.png"),
     ])
     func `an app has a name, and an icon in the form that servers take`(
         name: String?, icon: String?, expectedName: String, expectedIcon: String

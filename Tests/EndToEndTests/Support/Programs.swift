@@ -10,6 +10,8 @@ enum Programs {
     static let service = buildDirectory + "/network-accessibilityd"
     /// The command line tool.
     static let tool = buildDirectory + "/netaccess"
+    /// The agent of a person.
+    static let agent = buildDirectory + "/network-accessibility-agent"
     /// The policy of the bus, as packages install it.
     static let busPolicy = sourceDirectory + "/dbus/org.example.NetworkAccessibility.conf"
 
