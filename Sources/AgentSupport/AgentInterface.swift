@@ -13,6 +13,7 @@ enum AgentInterface {
     ///   - settings: what opens the settings.
     ///   - service: who may call.
     ///   - released: is called when another agent has taken over.
+    /// - Returns: the table.
     static func table(
         _ screen: Screen, _ settings: SettingsOpener, service: @escaping @Loop @Sendable () -> BusName?,
         released: @escaping @Loop () -> Void

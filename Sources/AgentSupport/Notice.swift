@@ -54,8 +54,7 @@ struct Notice: Hashable {
     ///
     /// - Parameters:
     ///   - app: which app it is about.
-    ///   - capabilities: what the server can do.
-    /// - Returns: nil if the server cannot let anybody answer.
+    ///   - capabilities: what the server can do; without buttons nobody could answer, and there is no notification.
     init?(askingAbout app: AppFace, _ capabilities: NotificationServer.Capabilities) {
         guard capabilities.hasActions else { return nil }
         self.init(app, Messages.question(app.name), Messages.questionBody, capabilities)

@@ -20,7 +20,7 @@ struct NoticeTests {
         (.meteredDenied, "“Tom & <i>Jerry” may not use metered networks"),
         (.networkDenied, "Wi-Fi and mobile data are off for “Tom & <i>Jerry”"),
     ])
-    func `A22: the title names the app, and the message says where it can be enabled`(reason: Reason, title: String) {
+    func `SA22: the title names the app, and the message says where it can be enabled`(reason: Reason, title: String) {
         let notice = Notice(Alert(reason: reason), of: Self.face, Self.buttons, hasSettings: true)
         #expect(notice.summary == title)
         #expect(notice.body.contains("Tom & <i>Jerry") && notice.body.hasSuffix(" in Settings."))
@@ -34,7 +34,7 @@ struct NoticeTests {
         #expect(marked.body.contains("Tom &amp; &lt;i&gt;Jerry"))
     }
 
-    @Test func `A23: Settings is there only if settings can be opened`() {
+    @Test func `SA23: Settings is there only if settings can be opened`() {
         let alert = Alert(reason: .networkDenied)
         for hasSettings in [true, false] {
             let notice = Notice(alert, of: Self.face, Self.buttons, hasSettings: hasSettings)
@@ -43,7 +43,7 @@ struct NoticeTests {
         #expect(Notice(alert, of: Self.face, .init(), hasSettings: true).actions.isEmpty)
     }
 
-    @Test func `A24: OK comes first, and is what a click beside all buttons does`() {
+    @Test func `SA24: OK comes first, and is what a click beside all buttons does`() {
         let notice = Notice(Alert(reason: .cellularDenied), of: Self.face, Self.buttons, hasSettings: true)
         #expect(notice.actions.first == Notice.Action(key: "default", label: "OK"))
     }
