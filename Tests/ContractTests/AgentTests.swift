@@ -57,10 +57,13 @@ struct AgentTests {
             "busctl", "--address=\(service.bus.address)", "call", WireNames.service, WireNames.rootPath,
             WireNames.agentManagerInterface, "RegisterAgent", "oa{sv}", "/agent", "0",
         ]
-        let locked = try Client(in: "app-flatpak-org.example.App-7.scope").start(call)
+        let clients = try [
+            Client(in: "app-flatpak-org.example.App-7.scope"), Client(in: "app-org.example.App-7.scope"),
+        ]
+        let locked = try clients[0].start(call)
         #expect(try await locked.exitStatus() != 0)
         #expect(locked.errorText.contains("outside of a sandbox"), "\(locked.errorText)")
-        let free = try Client(in: "app-org.example.App-7.scope").start(call)
+        let free = try clients[1].start(call)
         #expect(try await free.exitStatus() == 0, "\(free.errorText)")
     }
 

@@ -26,11 +26,14 @@ final class Agents {
         "RequestAuthorization": RateLimit<App>(DialogTimes.callCount, per: DialogTimes.callPeriod),
         "OpenSettings": RateLimit<App>(DialogTimes.callCount, per: DialogTimes.callPeriod),
     ]
+    /// How many times the settings of a person are being opened, for the same reason.
+    private var openings: [UInt32: Int] = [:]
     /// What an app has given along with the call that is being handled.
     private var token: (app: App, text: String)?
 
     /// Long enough for a person to find out what it is about.
     private static let timeout = Duration.seconds(120)
+    private static let openingLimit = 4
 
     init(_ service: Service, _ callers: Callers, _ connection: Connection) {
         self.service = service
@@ -122,6 +125,11 @@ final class Agents {
         let app = callers.caller(of: request.sender).app
         try limit("OpenSettings", app)
         guard let agent = agents[app.uid] else { throw ErrorReply(.noAgent, "No agent of this user is there.") }
+        guard openings[app.uid, default: 0] < Self.openingLimit else {
+            throw ErrorReply(.limitExceeded, "The settings are being opened.")
+        }
+        openings[app.uid, default: 0] += 1
+        defer { openings[app.uid] = openings[app.uid].flatMap { $0 > 1 ? $0 - 1 : nil } }
         let options = Self.token(of: request).map(Self.options) ?? .vardict([])
         do throws(CallError) {
             _ = try await call(agent, "OpenSettings", [.string(app.id), options])
@@ -149,10 +157,12 @@ final class Agents {
 
     // MARK: Calls
 
-    /// Calls an agent, whatever it answers.
+    /// Calls an agent that need not answer: the bus lets nobody wait for more than some hundred answers, and one agent that
+    /// hangs must not use these up.
     private func tell(_ agent: Agent?, _ member: MemberName, _ arguments: [Value] = []) {
         guard let agent else { return }
-        Loop.task { [self] in _ = try? await call(agent, member, arguments) }
+        // An id or a word can always be sent; after the end of the connection there is nobody to tell.
+        try? connection.tell(agent.name, agent.path, .agent, member, arguments)
     }
 
     private func call(_ agent: Agent, _ member: MemberName, _ arguments: [Value]) async throws(CallError) -> [Value] {
