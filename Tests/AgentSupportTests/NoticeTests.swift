@@ -57,7 +57,7 @@ struct NoticeTests {
     @Test func `a question has three answers, and needs a server with buttons`() {
         let notice = Notice(askingAbout: Self.face, Self.buttons)
         #expect(notice?.actions.map(\.key) == ["all", "no-cellular", "off"])
-        #expect(notice?.actions.map(\.label) == ["Wi-Fi & mobile data", "Wi-Fi only", "Don’t allow"])
+        #expect(notice?.actions.map(\.label) == ["Wi-Fi and mobile data", "Wi-Fi only", "Don’t allow"])
         #expect(notice?.urgency == 2)
         #expect(Notice(askingAbout: Self.face, .init(["body"])) == nil)
     }
