@@ -89,6 +89,50 @@ struct AgentTests {
         connection.close()
     }
 
+    @Test(arguments: [
+        ([Value.string("ask")], "ask"), ([.string("wlan")], "ask"), ([.string("")], "ask"), ([.uint32(1)], "ask"),
+        ([], "ask"),
+        ([.string("no-metered")], "no-metered"),
+    ])
+    @Loop func `what is no answer of an agent decides nothing`(answer: [Value], policy: String) async throws {
+        let service = try await RunningService(.ethernet, policy: "ask")
+        let connection = try await Connection.open(.address(service.bus.address))
+        let asked = Asked()
+        let table = Interface(
+            InterfaceName(unchecked: WireNames.agentInterface),
+            methods: [
+                Method(
+                    "AskPolicy", inputs: [Argument("app_id", .string), Argument("options", .vardict)],
+                    outputs: answer.map { Argument("answer", $0.type) }, access: .everyone,
+                    body: .now { request in
+                        asked.about.append(request.string(0))
+                        return answer
+                    })
+            ])
+        let server = ObjectServer(on: connection, tree: FixedObjects(["/agent": [table]]))
+        _ = try await connection.call(
+            Self.service, Self.root, Self.manager, "RegisterAgent", [.objectPath("/agent"), .vardict([])])
+        let app = try Client(in: "app-org.example.App-7.scope")
+        let call = try app.start([
+            "busctl", "--address=\(service.bus.address)", "call", WireNames.service, WireNames.rootPath,
+            WireNames.mainInterface, "RequestAuthorization", "a{sv}", "0",
+        ])
+        #expect(try await call.exitStatus() == 0, "\(call.errorText)")
+        #expect(call.lines == ["s \"ask\""], "it is answered at once")
+        await eventually("the agent is asked") { asked.about == ["org.example.App"] }
+        let expected = "ssb \"\(policy)\" \"\(policy == "ask" ? "admin" : "person")\" false"
+        try await eventually("it has been taken in") {
+            try await service.callStore(of: 0, "GetPolicy", "org.example.App") == expected
+        }
+        #expect(service.log.split(separator: "\n").count == 1, "\(service.log)")
+        withExtendedLifetime(server) {}
+    }
+
+    @Loop private final class Asked {
+        var about: [String] = []
+        nonisolated init() {}
+    }
+
     /// What the service would be to an agent.
     @Loop
     private final class Registrar {

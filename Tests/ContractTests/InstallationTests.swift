@@ -121,6 +121,28 @@ struct InstallationTests {
         #expect(verify.errors + verify.output == "")
     }
 
+    @Test @Loop func `the agent is started by the session, once`() async throws {
+        let installation = try await Installation()
+        let unit = try Unit(installation.text("usr/lib/systemd/user/network-accessibility-agent.service"))
+        let entry = try Unit(installation.text("etc/xdg/autostart/network-accessibility-agent.desktop"))
+        #expect(unit["ExecStart"] == "/usr/libexec/network-accessibility-agent")
+        #expect(entry["Exec"] == unit["ExecStart"])
+        #expect(unit["WantedBy"] == "graphical-session.target")
+        // Where systemd starts the session, the unit counts and not the entry.
+        #expect(entry["X-systemd-skip"] == "true" && entry["X-GNOME-HiddenUnderSystemd"] == "true")
+        // One that was replaced ends well, and must not come back.
+        #expect(unit["Restart"] == "on-failure")
+        let folder = try TemporaryDirectory()
+        let file = try folder.write(
+            Repository.text("systemd/network-accessibility-agent.service")
+                .replacing("@LIBEXECDIR@/network-accessibility-agent", with: "/bin/true"),
+            to: "network-accessibility-agent.service")
+        let verify = try await run(
+            "systemd-analyze", "--user", "verify", "--man=no", file,
+            environment: ["XDG_RUNTIME_DIR": folder.path], allowsFailure: true)
+        #expect(verify.status == 0 && verify.errors + verify.output == "", "\(verify.errors)")
+    }
+
     @Test @Loop func `systemd finds nothing wrong with the unit, and little exposed`() async throws {
         let folder = try TemporaryDirectory()
         let unit = try Repository.text("systemd/network-accessibility.service")

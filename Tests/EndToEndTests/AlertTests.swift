@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -135,6 +136,24 @@ struct AlertTests {
         try session.startAgent()
         await shows(session, ["notify 1 0 \(Self.alert)", "notify 2 0 \(Self.alert)"])
         withExtendedLifetime(app) {}
+    }
+
+    @Test @Loop func `an agent that hangs holds nobody up, and shows what is true when it goes on`() async throws {
+        let device = try await device()
+        let session = try await Session(complete: device)
+        let app = try await device.client(as: Self.app)
+        try await app.ask("start")
+        try await eventually("it has registered") { try await app.ask("explain HasAgent") == "true" }
+        session.agent?.signal(SIGSTOP)
+        let start = Loop.now
+        for word in ["on", "off", "on"] { try await app.ask("alert \(word)") }
+        #expect(try await app.ask("check") == "\(Self.refused)")
+        #expect(Loop.now - start < .seconds(2))
+        #expect(session.server?.lines == [])
+        session.agent?.signal(SIGCONT)
+        await eventually("it is shown in the end") {
+            session.server?.lines.last?.hasSuffix(Self.alert) == true
+        }
     }
 
     @Test @Loop func `a service that starts again has its agent again`() async throws {

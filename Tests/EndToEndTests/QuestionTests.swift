@@ -57,11 +57,16 @@ struct QuestionTests {
 
     @Test @Loop func `closing is no answer, and not asked again at once`() async throws {
         let (device, app) = try await undecided()
+        let watcher = try device.startTool("watch", "--app=\(Self.app)")
+        let outside = ["unknown, reachable (ask, undecided, running)", "checking, reachable (ask, undecided, running)"]
+        await eventually("nobody has decided: \(watcher.lines)") { watcher.lines == [outside[0]] }
         let session = try await Session(complete: device)
         await shows(session, ["notify 1 0 \(Self.question)"])
+        await eventually("others see it: \(watcher.lines)") { watcher.lines == outside }
         _ = app.takeHeard()
         try session.server?.tell("dismiss 1")
         await eventually("nothing is decided") { app.heard.last == "state \(Self.undecided)" }
+        await eventually("others see it: \(watcher.lines)") { watcher.lines == outside + [outside[0]] }
         #expect(try await app.ask("authorize") == "ask")
         #expect(try await app.ask("check") == "\(Self.undecided)")
         await staysTrue("it stays away", for: .milliseconds(500)) { session.server?.lines.count == 1 }
