@@ -144,9 +144,9 @@ final class Service {
         case .ask(let app, let number): bus?.agents.ask(about: app, number)
         case .close(let app): bus?.agents.close(app)
         case .store(let app, let answer):
-            Loop.task { [unowned self] in
-                let isStored: Void? = try? await self.store(PolicyChange(.app(app.id), answer), for: app.uid)
-                handle(.dialog(.answerStored(app, isStored != nil)))
+            Loop.task { [weak self] in
+                let isStored: Void? = try? await self?.store(PolicyChange(.app(app.id), answer), for: app.uid)
+                self?.handle(.dialog(.answerStored(app, isStored != nil)))
             }
         case .tellAlert(let peer, let isOn): bus?.tellAlert(BusName(unchecked: peer.name), isOn: isOn)
         case .askingChanged(let app): bus?.appChanged(app)

@@ -156,6 +156,23 @@ struct AlertTests {
         }
     }
 
+    @Test @Loop func `the service ends cleanly while an agent hangs that is to open the settings`() async throws {
+        let device = try await device()
+        let session = try await Session(complete: device)
+        let app = try await device.client()
+        try await eventually("it has registered") { try await app.ask("explain HasAgent") == "true" }
+        session.agent?.signal(SIGSTOP)
+        let call = try ChildProcess([
+            "busctl", "--address=\(device.bus.address)", "call", Names.service, Names.path, Names.service,
+            "OpenSettings",
+            "a{sv}", "0",
+        ])
+        await staysTrue("it waits", for: .milliseconds(300)) { call.waitStatus == nil }
+        try await device.stopService()
+        #expect(try await call.exitStatus() != 0)
+        session.agent?.signal(SIGCONT)
+    }
+
     @Test @Loop func `a service that starts again has its agent again`() async throws {
         let device = try await device()
         let session = try await Session(complete: device)

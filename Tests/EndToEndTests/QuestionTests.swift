@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EventLoop
+import Glibc
 import TestSupport
 import Testing
 
@@ -99,6 +100,19 @@ struct QuestionTests {
         #expect(try await device.tool("policy", "get", Self.app).output == "ask (admin)\n")
         #expect(try await app.ask("start").hasSuffix("Transport=wifi"))
         await shows(session, ["notify 1 0 \(Self.question)", "close 1", "notify 2 0 \(Self.question)"])
+    }
+
+    @Test(arguments: [true, false])
+    @Loop func `the service ends cleanly while a question is open, and with an error if the bus goes`(
+        isTold: Bool
+    ) async throws {
+        let (device, app) = try await undecided()
+        let session = try await Session(complete: device)
+        await shows(session, ["notify 1 0 \(Self.question)"])
+        let service = try device.service
+        if isTold { service.signal(SIGTERM) } else { try await device.bus.kill() }
+        #expect(try await service.exitStatus() == (isTold ? 0 : 1), "\(service.errorText)")
+        withExtendedLifetime(app) {}
     }
 
     @Test @Loop func `a decision made elsewhere takes the question away`() async throws {

@@ -20,7 +20,7 @@ final class Agents {
 
     private unowned let service: Service
     private unowned let callers: Callers
-    private unowned let connection: Connection
+    private let connection: Connection
     private var agents: [UInt32: Agent] = [:]
     private var limits = [
         "RequestAuthorization": RateLimit<App>(DialogTimes.callCount, per: DialogTimes.callPeriod),
@@ -90,9 +90,10 @@ final class Agents {
     func ask(about app: App, _ number: Int) {
         guard let agent = agents[app.uid] else { return }
         let options = token.flatMap { $0.app == app ? $0.text : nil }.map(Self.options) ?? .vardict([])
-        Loop.task { [self] in
+        // The service may end while the person thinks.
+        Loop.task { [self, weak service] in
             let answer = await answer(of: agent, "AskPolicy", [.string(app.id), options])
-            service.handle(.dialog(.answered(app, number: number, answer)))
+            service?.handle(.dialog(.answered(app, number: number, answer)))
         }
     }
 
