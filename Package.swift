@@ -61,7 +61,7 @@ let tests: [Target] = [
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
     test("Desktop", []),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
-    test("AgentSupport", ["AccessibilityModel", "DBus", "Desktop", "EventLoop"]),
+    test("AgentSupport", ["AccessibilityModel", "Desktop"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessibilityModel
-import DBus
 import Desktop
 import TestSupport
 import Testing
