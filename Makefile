@@ -5,10 +5,13 @@ PREFIX ?= /usr/local
 LIBEXECDIR ?= $(PREFIX)/libexec
 BINDIR ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
+LOCALEDIR ?= $(DATADIR)/locale
 DOCDIR ?= $(DATADIR)/doc/network-accessibility
 MANDIR ?= $(DATADIR)/man
 # Where systemd and the bus look, wherever the programs are.
 UNITDIR ?= /usr/lib/systemd/system
+USERUNITDIR ?= /usr/lib/systemd/user
+AUTOSTARTDIR ?= /etc/xdg/autostart
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 DBUSDIR ?= /usr/share/dbus-1
 POLKITDIR ?= /usr/share/polkit-1
@@ -42,7 +45,10 @@ lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
 # Builds nothing: it is done as root, who has no business with the compiler.
-install:
+install: install-service install-agent
+
+# What a machine without a screen needs.
+install-service:
 	$(INSTALL_FILE) 755 $(STRIP) $(BUILD)/network-accessibilityd $(DESTDIR)$(LIBEXECDIR)/network-accessibilityd
 	$(INSTALL_FILE) 755 $(STRIP) $(BUILD)/netaccess $(DESTDIR)$(BINDIR)/netaccess
 	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.conf -t $(DESTDIR)$(DBUSDIR)/system.d
@@ -51,6 +57,8 @@ install:
 	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.Network1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.App1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.PolicyStore1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.AgentManager1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
+	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.Agent1.xml -t $(DESTDIR)$(DBUSDIR)/interfaces
 	$(INSTALL_FILE) 644 dbus/org.example.NetworkAccessibility.policy -t $(DESTDIR)$(POLKITDIR)/actions
 	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility.service \
 	    | $(INSTALL_FILE) 644 /dev/stdin $(DESTDIR)$(UNITDIR)/network-accessibility.service
@@ -67,7 +75,20 @@ install:
 	for page in $(wildcard .build/man/*); do \
 	    $(INSTALL_FILE) 644 $$page -t $(DESTDIR)$(MANDIR)/man$${page##*.}; done
 
+# What shows alerts and asks questions; only for machines with a session of a desktop.
+install-agent:
+	$(INSTALL_FILE) 755 $(STRIP) $(BUILD)/network-accessibility-agent $(DESTDIR)$(LIBEXECDIR)/network-accessibility-agent
+	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' systemd/network-accessibility-agent.service \
+	    | $(INSTALL_FILE) 644 /dev/stdin $(DESTDIR)$(USERUNITDIR)/network-accessibility-agent.service
+	sed 's#@LIBEXECDIR@#$(LIBEXECDIR)#' etc/network-accessibility-agent.desktop \
+	    | $(INSTALL_FILE) 644 /dev/stdin $(DESTDIR)$(AUTOSTARTDIR)/network-accessibility-agent.desktop
+	set -e; for language in $$(cat po/LINGUAS); do \
+	    file=$(DESTDIR)$(LOCALEDIR)/$$language/LC_MESSAGES/network-accessibility.mo; \
+	    $(INSTALL_FILE) 644 /dev/null $$file; \
+	    msgfmt --check po/$$language.po -o - > $$file; \
+	done
+
 clean:
 	rm -rf .build Benchmarks/.build
 
-.PHONY: all man run test bench lint install clean
+.PHONY: all man run test bench lint install install-service install-agent clean

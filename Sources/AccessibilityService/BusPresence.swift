@@ -12,6 +12,8 @@ final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
     private unowned let service: Service
+    /// Those who show things to persons.
+    let agents: Agents
     private var news = PreparedNews()
     /// The tables only refer to these.
     private let access: PersonAccess
@@ -21,11 +23,15 @@ final class BusPresence {
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
         self.service = service
+        agents = Agents(service, callers, connection)
         access = PersonAccess(callers, Authority(connection))
         apps = KnownApps(service, callers)
         personObservers = PersonObservers(service, apps, access, connection)
         let objects = FixedObjects([
-            .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
+            .root: [
+                MainInterface.table(service, callers, agents), NetworkInterface.table(service),
+                AgentManagerInterface.table(agents, callers),
+            ]
         ])
         let persons = PersonObjects(
             callers, apps, access, personObservers,
@@ -72,8 +78,8 @@ final class BusPresence {
         personObservers.rulesChanged(since: old)
     }
 
-    /// An app has come, or is gone.
-    func runningChanged(_ app: App) {
+    /// An app has come or is gone, or its question has.
+    func appChanged(_ app: App) {
         personObservers.update(app)
     }
 
@@ -85,6 +91,12 @@ final class BusPresence {
     /// A connection has left the bus.
     func gone(_ peer: BusName) {
         personObservers.remove(peer)
+        agents.gone(peer)
+    }
+
+    /// Tells one connection whether the alert of its app is on.
+    func tellAlert(_ observer: BusName, isOn: Bool) {
+        server.propertyChanged("AlertEnabled", of: .main, at: .root, .boolean(isOn), to: observer)
     }
 
     /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them

@@ -29,6 +29,7 @@ final class Service {
     private var callers: Callers?
     private var bus: BusPresence?
     private lazy var settleTimer = Timer { [unowned self] in handle(.settleTimeReached) }
+    private lazy var dialogTimer = Timer { [unowned self] in handle(.dialog(.timeReached)) }
     private var waitingForSettling = SettlingQueue()
 
     /// Reads the policy and the network for the first time.
@@ -65,7 +66,7 @@ final class Service {
             handle(.gone(Peer($0.text)))
             self.bus?.gone($0)
         }
-        callers.runningChanged = { [unowned self] in self.bus?.runningChanged($0) }
+        callers.runningChanged = { [unowned self] in self.bus?.appChanged($0) }
         await listenToManagers(on: connection)
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
@@ -149,6 +150,24 @@ final class Service {
             bus?.tell(BusName(unchecked: peer.name), from: old, to: new)
         case .searchUnderlay(let hints): kernel?.search(with: hints)
         case .settled: waitingForSettling.resumeAll()
+        case .dialog(let effect): perform(effect)
+        }
+    }
+
+    private func perform(_ effect: Accessibility.DialogEffect) {
+        switch effect {
+        case .showAlert(let app, let restriction): bus?.agents.showAlert(of: app, restriction)
+        case .ask(let app, let number): bus?.agents.ask(about: app, number)
+        case .close(let app): bus?.agents.close(app)
+        case .store(let app, let answer):
+            Loop.task { [weak self] in
+                let isStored: Void? = try? await self?.store(PolicyChange(.app(app.id), answer), for: app.uid)
+                self?.handle(.dialog(.answerStored(app, isStored != nil)))
+            }
+        case .tellAlert(let peer, let isOn): bus?.tellAlert(BusName(unchecked: peer.name), isOn: isOn)
+        case .askingChanged(let app): bus?.appChanged(app)
+        case .armTimer(let deadline): dialogTimer.arm(at: deadline)
+        case .disarmTimer: dialogTimer.disarm()
         }
     }
 

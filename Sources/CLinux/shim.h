@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libintl.h>
 #include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -24,6 +25,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <linux/sock_diag.h>
+#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>

@@ -4,13 +4,14 @@ import EventLoop
 import TestSupport
 import Testing
 
-/// The command lines of both programs: what they say of themselves, and how they end.
+/// The command lines of the programs: what they say of themselves, and how they end.
 ///
 /// One after the other: each service and each bus takes an inotify instance, of which a user has 128.
 @Suite(.loop, .serialized)
 struct CommandLineTests {
     private static let tool = Repository.products + "/netaccess"
     private static let daemon = Repository.products + "/network-accessibilityd"
+    private static let agent = Repository.products + "/network-accessibility-agent"
     /// An address at which nobody listens.
     private static let nowhere = "--address=unix:path=/nonexistent"
 
@@ -29,6 +30,7 @@ struct CommandLineTests {
     @Test @Loop func `the programs have their help`() async throws {
         try expectSnapshot(try await run(Self.tool, "--help").output, "netaccess")
         try expectSnapshot(try await run(Self.daemon, "--help").output, "network-accessibilityd")
+        try expectSnapshot(try await run(Self.agent, "--help").output, "network-accessibility-agent")
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
@@ -55,6 +57,17 @@ struct CommandLineTests {
         let daemon = try ChildProcess([Self.daemon] + arguments)
         #expect(try await daemon.exitStatus() == 64)
         #expect(daemon.errorText.contains("--help"), "\(daemon.errorText)")
+    }
+
+    @Test @Loop func `a wrong command line of the agent is 64, and without a bus it is 1`() async throws {
+        for arguments in [["--unknown"], ["--address="], ["surplus"]] {
+            let agent = try ChildProcess([Self.agent] + arguments)
+            #expect(try await agent.exitStatus() == 64)
+            #expect(agent.errorText.contains("--help"), "\(agent.errorText)")
+        }
+        let agent = try ChildProcess([Self.agent, Self.nowhere])
+        #expect(try await agent.exitStatus() == 1)
+        #expect(agent.errorText.contains("cannot connect to the bus"))
     }
 
     @Test(arguments: ["status", "watch", "explain", "wait", "network", "apps"])

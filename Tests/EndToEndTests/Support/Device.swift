@@ -49,7 +49,11 @@ final class Device {
     ) async throws {
         bus = try await PrivateBus(
             policies: [Programs.busPolicy] + busPolicies,
-            extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
+            extra: """
+                <policy user="root">
+                  <allow own="\(Names.service)"/> <allow send_interface="\(Names.service).Agent1"/>
+                </policy>
+                """)
         root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
         scopes = try AppScopes()

@@ -14,6 +14,8 @@ enum Programs {
     static let libraryClient = buildDirectory + "/client-program"
     /// The programs that people begin with.
     static let examples = sourceDirectory + "/examples"
+    /// The agent of a person.
+    static let agent = buildDirectory + "/network-accessibility-agent"
     /// The policy of the bus, as packages install it.
     static let busPolicy = sourceDirectory + "/dbus/org.example.NetworkAccessibility.conf"
 
