@@ -30,7 +30,7 @@ struct AlertTests {
         rig.report(report, immediately: true)
     }
 
-    @Test func `SC26: without having been switched on there is no alert`() {
+    @Test func `requirement C26: without having been switched on there is no alert`() {
         var rig = rig(on: .cellular, isOn: false)
         rig.send(.started(peer, .browser))
         rig.send(.dialog(.checked(peer, .browser)))
@@ -38,7 +38,7 @@ struct AlertTests {
         #expect(effects(of: rig).isEmpty)
     }
 
-    @Test func `SA17: an app that becomes restricted has its alert, once for the episode`() {
+    @Test func `requirement A17: an app that becomes restricted has its alert, once for the episode`() {
         var rig = rig(on: .wifi)
         #expect(shown(rig).isEmpty)
         move(&rig, to: .cellular)
@@ -57,7 +57,7 @@ struct AlertTests {
         #expect(shown(rig) == [.cellularDenied])
     }
 
-    @Test func `SA18: without an agent nothing is shown; the next agent shows what is still true`() {
+    @Test func `requirement A18: without an agent nothing is shown; the next agent shows what is still true`() {
         var rig = Rig(PolicyRules([.browser: .noCellular, .player: .noCellular]))
         rig.report(.cellular)
         rig.send(.dialog(.alertSwitched(peer, .browser, isOn: true)))
@@ -73,13 +73,13 @@ struct AlertTests {
         (Policy.noCellular, KernelReport.wifi), (.noCellular, .offline), (.all, .cellular), (.off, .offline),
         (.ask, .cellular),
     ])
-    func `SA19: what is not restricted has no alert`(policy: Policy, report: KernelReport) {
+    func `requirement A19: what is not restricted has no alert`(policy: Policy, report: KernelReport) {
         var rig = rig(policy, on: report)
         rig.send(.dialog(.checked(peer, .browser)))
         #expect(shown(rig).isEmpty)
     }
 
-    @Test func `SA21: before anything is known there is no alert`() {
+    @Test func `requirement A21: before anything is known there is no alert`() {
         var rig = Rig(PolicyRules([.browser: .off]))
         rig.send(.dialog(.agentCame(1000)))
         rig.send(.dialog(.alertSwitched(peer, .browser, isOn: true)))
@@ -100,7 +100,7 @@ struct AlertTests {
         #expect(shown(rig).count == 2)
     }
 
-    @Test func `SA20: dismissed it comes back when the app asks after a failed request, once for each`() {
+    @Test func `requirement A20: dismissed it comes back when the app asks after a failed request, once for each`() {
         var rig = rig(on: .cellular)
         for count in 2...3 {
             rig.send(.dialog(.alertDismissed(.browser)))

@@ -33,7 +33,7 @@ struct QuestionTests {
         Accessibility.Event.started(Peer(":1.1"), .browser), .dialog(.checked(Peer(":1.1"), .browser)),
         .dialog(.authorizationRequested(Peer(":1.1"), .browser)),
     ])
-    func `SC1: an app of which nobody has decided leads to a question`(event: Accessibility.Event) {
+    func `requirement C1: an app of which nobody has decided leads to a question`(event: Accessibility.Event) {
         var rig = rig()
         #expect(state(rig) == .unknown)
         rig.send(event)
@@ -53,7 +53,7 @@ struct QuestionTests {
         #expect(rig.told.isEmpty && rig.machine.view(toldTo: peer)?.state == .checking)
     }
 
-    @Test func `SC2: a default of ask asks about each app, and about nobody that cannot be identified`() {
+    @Test func `requirement C2: a default of ask asks about each app, and about nobody that cannot be identified`() {
         var rig = rig(PolicyRules(admin: PolicyLayer(defaultRule: PolicyRule(.ask))))
         for caller in [Caller.unidentified, Caller(.browser, network: .other), Caller(.browser, network: .none)] {
             rig.send(.dialog(.authorizationRequested(peer, caller)))

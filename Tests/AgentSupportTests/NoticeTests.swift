@@ -19,7 +19,9 @@ struct NoticeTests {
         (.meteredDenied, "“Tom & <i>Jerry” may not use metered networks"),
         (.networkDenied, "Wi-Fi and mobile data are off for “Tom & <i>Jerry”"),
     ])
-    func `SA22: the title names the app, and the message says where it can be enabled`(reason: Reason, title: String) {
+    func `requirement A22: the title names the app, and the message says where it can be enabled`(
+        reason: Reason, title: String
+    ) {
         let notice = Notice(Alert(reason: reason), of: Self.face, Self.buttons, hasSettings: true)
         #expect(notice.summary == title)
         #expect(notice.body.contains("Tom & <i>Jerry") && notice.body.hasSuffix(" in Settings."))
@@ -33,7 +35,7 @@ struct NoticeTests {
         #expect(marked.body.contains("Tom &amp; &lt;i&gt;Jerry"))
     }
 
-    @Test func `SA23: Settings is there only if settings can be opened`() {
+    @Test func `requirement A23: Settings is there only if settings can be opened`() {
         let alert = Alert(reason: .networkDenied)
         for hasSettings in [true, false] {
             let notice = Notice(alert, of: Self.face, Self.buttons, hasSettings: hasSettings)
@@ -42,7 +44,7 @@ struct NoticeTests {
         #expect(Notice(alert, of: Self.face, .init(), hasSettings: true).actions.isEmpty)
     }
 
-    @Test func `SA24: OK comes first, and is what a click beside all buttons does`() {
+    @Test func `requirement A24: OK comes first, and is what a click beside all buttons does`() {
         let notice = Notice(Alert(reason: .cellularDenied), of: Self.face, Self.buttons, hasSettings: true)
         #expect(notice.actions.first == Notice.Action(key: "default", label: "OK"))
     }

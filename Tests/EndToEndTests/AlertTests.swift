@@ -37,7 +37,8 @@ struct AlertTests {
         ) { session.server?.lines == lines }
     }
 
-    @Test @Loop func `SC3 SA5: from the alert to the settings, and the app goes on by itself`() async throws {
+    @Test @Loop func `requirements C3 A5: from the alert to the settings, and the app goes on by itself`() async throws
+    {
         let device = try await device()
         let session = try await Session(complete: device)
         let app = try await app(on: device)
@@ -52,7 +53,9 @@ struct AlertTests {
         await staysTrue("that was the alert", for: .milliseconds(300)) { session.server?.lines.count == 2 }
     }
 
-    @Test @Loop func `SA24: OK closes the alert and does nothing else, until the app asks again`() async throws {
+    @Test @Loop func `requirement A24: OK closes the alert and does nothing else, until the app asks again`()
+        async throws
+    {
         let device = try await device()
         let session = try await Session(complete: device)
         let app = try await app(on: device)
@@ -85,7 +88,8 @@ struct AlertTests {
         await eventually("closed") { session.server?.lines.last == "close 3" }
     }
 
-    @Test @Loop func `SC26 SA19: without having been switched on, and where nothing is refused, there is none`()
+    @Test @Loop
+    func `requirements C26 A19: without having been switched on, and where nothing is refused, there is none`()
         async throws
     {
         let device = try await device()
@@ -117,7 +121,9 @@ struct AlertTests {
         try await app.hasHeard([])
     }
 
-    @Test @Loop func `SA18: without an agent nothing is shown; what is due comes with the agent`() async throws {
+    @Test @Loop func `requirement A18: without an agent nothing is shown; what is due comes with the agent`()
+        async throws
+    {
         let device = try await device()
         let session = try await Session(at: device)
         try await session.startServer()

@@ -36,7 +36,8 @@ struct QuestionTests {
         ("off", View("restricted", "network-denied", over: "wifi")), ("no-cellular", View("accessible", over: "wifi")),
         ("all", View("accessible", over: "wifi")),
     ])
-    @Loop func `Q14 SC1: while the question is open Check says so; the answer is stored, and told as a change`(
+    @Loop
+    func `requirements Q14 C1: while the question is open Check says so; the answer is stored, and told as a change`(
         answer: String, expected: View
     ) async throws {
         let (device, app) = try await undecided()

@@ -79,7 +79,8 @@ struct RealNotificationTests {
         return (device, session, dunst)
     }
 
-    @Test @Loop func `SA5: dunst shows the alert with the app's name; Settings leads there, OK does nothing else`()
+    @Test @Loop
+    func `requirement A5: dunst shows the alert with the app's name; Settings leads there, OK does nothing else`()
         async throws
     {
         let (device, session, dunst) = try await person("[App \(Self.app)]\nPolicy=no-cellular\n", [.cellular])
@@ -109,7 +110,7 @@ struct RealNotificationTests {
         await eventually("the app goes on") { app.heard.last?.hasPrefix("state accessible true") == true }
     }
 
-    @Test @Loop func `SC1: dunst asks, and the answer is the policy`() async throws {
+    @Test @Loop func `requirement C1: dunst asks, and the answer is the policy`() async throws {
         let (device, session, dunst) = try await person("[Default]\nPolicy=ask\n", [.wifi])
         let app = try await device.client(as: Self.app)
         try await app.ask("start")
