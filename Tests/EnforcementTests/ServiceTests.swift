@@ -14,7 +14,7 @@ private final class ServedPhone {
     let bus: PrivateBus
     private let root: TemporaryDirectory
     private let sysfs: TemporaryDirectory
-    private let manager: Traffic
+    private let manager: TrafficProgram
 
     /// Makes a phone with the service on it, which is not started yet.
     init(policy: String, wrapper: [String] = []) async throws {
@@ -26,7 +26,7 @@ private final class ServedPhone {
         try sysfs.write("DEVTYPE=wwan\n", to: "class/net/wan1/uevent")
         try sysfs.write("DEVTYPE=wlan\n", to: "class/net/wan0/uevent")
         try root.write(policy, to: "etc/network-accessibility/policy.d/50-test.conf")
-        manager = try await Traffic(
+        manager = try await TrafficProgram(
             in: phone.network.host, group: nil, program: "manager.py",
             wrapper + [
                 Products.folder + "/network-accessibilityd", "--address=\(bus.address)", "--root=\(root.path)",
@@ -135,7 +135,7 @@ struct ServiceTests {
         let ends = [
             (try await device.phone.app(in: "system.slice/vpn.service"), "10.9.0.1/24", "198.51.100.1", "198.51.100.2"),
             (
-                try await Traffic(in: device.phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2",
+                try await TrafficProgram(in: device.phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2",
                 "198.51.100.1"
             ),
         ]
@@ -169,7 +169,7 @@ struct ServiceTests {
         let device = try await ServedPhone(policy: Self.policy)
         #expect(try await device.manage("start") == "ready")
         let folder = try device.phone.groups.make(Self.apps)
-        let starter = try await Traffic(in: device.phone.network.host, group: nil)
+        let starter = try await TrafficProgram(in: device.phone.network.host, group: nil)
         for (count, delay) in [("200", "0"), ("200", "0.005"), ("30", "0.1")] {
             let slipped = try await starter.ask(
                 "race", folder, "app-test-org.test.a", count, delay, Phone.cellular.ipv4)
