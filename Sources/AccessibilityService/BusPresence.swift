@@ -82,6 +82,11 @@ final class BusPresence {
         if let app { personObservers.update(app) } else { personObservers.update() }
     }
 
+    /// Apps have sent or received something; nil stands for all apps.
+    func usageChanged(_ apps: Set<App>?) {
+        if let apps { for app in apps { personObservers.update(app) } } else { personObservers.update() }
+    }
+
     /// A connection has left the bus.
     func gone(_ peer: BusName) {
         personObservers.remove(peer)

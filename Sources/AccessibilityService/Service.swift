@@ -26,6 +26,8 @@ final class Service {
     private var kernel: KernelSource?
     private var hints: HintSources?
     private let enforcement: EnforcementSwitch
+    /// What apps have sent and received.
+    let usage: UsageMeter
     private var callers: Callers?
     private var bus: BusPresence?
     private lazy var settleTimer = Timer { [unowned self] in handle(.settleTimeReached) }
@@ -37,7 +39,8 @@ final class Service {
     init(_ options: Options, manager: ServiceManager, log: Log) throws(SystemError) {
         self.options = options
         self.log = log
-        enforcement = EnforcementSwitch(options, manager: manager, log: log)
+        usage = UsageMeter(root: options.root, log: log)
+        enforcement = EnforcementSwitch(options, manager: manager, meter: usage, log: log)
         machine = Accessibility()
         let store = try PolicyStore(
             root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
@@ -70,6 +73,7 @@ final class Service {
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         enforcement.changed = { [unowned self] in self.bus?.enforcementChanged($0) }
+        usage.changed = { [unowned self] in self.bus?.usageChanged($0) }
         connection.disconnected = { [unowned self] in disconnected?() }
         let request: SentCall
         do throws(CallError) {
@@ -106,7 +110,7 @@ final class Service {
         hints?.listen(to: settings.sources)
         enforcement.isWanted = settings.isEnforced
         kernel?.reportLinks(enforcement.isOn)
-        enforcement.update(machine.rules, machine.network)
+        updateEnforcement()
     }
 
     /// Gives the name back and leaves the bus.
@@ -131,11 +135,17 @@ final class Service {
         let effects = machine.handle(event, at: Loop.now)
         // Before anybody is told: who hears of a policy can rely on it.
         switch event {
-        case .kernelReported, .hinted, .rulesReplaced: enforcement.update(machine.rules, machine.network)
+        case .kernelReported, .hinted, .rulesReplaced: updateEnforcement()
         default: break
         }
         for effect in effects { perform(effect) }
         if case .rulesReplaced = event { bus?.rulesChanged(since: oldRules) }
+    }
+
+    private func updateEnforcement() {
+        enforcement.update(machine.rules, machine.network)
+        // After the links: what was counted until now is read before nobody asks any more, and after is read soon.
+        usage.follow(machine.network?.snapshot)
     }
 
     private func perform(_ effect: Accessibility.Effect) {
