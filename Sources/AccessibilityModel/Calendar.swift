@@ -2,15 +2,19 @@
 
 /// A month of the calendar.
 public struct CalendarMonth: Hashable, Sendable, Comparable {
+    // Small, since there is one for each app.
+    private let storedYear: Int16
+    private let storedMonth: Int8
+
     /// The year, 0 to 9999.
-    public let year: Int
+    public var year: Int { Int(storedYear) }
     /// The month, 1 to 12.
-    public let month: Int
+    public var month: Int { Int(storedMonth) }
 
     /// Creates a month; what no calendar has becomes the nearest month.
     public init(year: Int, month: Int) {
-        self.year = min(max(year, 0), 9999)
-        self.month = min(max(month, 1), 12)
+        storedYear = Int16(min(max(year, 0), 9999))
+        storedMonth = Int8(min(max(month, 1), 12))
     }
 
     /// Reads a month in the form of ISO 8601, `YYYY-MM`.

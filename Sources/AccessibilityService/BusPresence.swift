@@ -17,6 +17,7 @@ final class BusPresence {
     private let access: PersonAccess
     private let apps: KnownApps
     private let personObservers: PersonObservers
+    private let enforcedObservers: EnforcedObservers
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
@@ -24,8 +25,9 @@ final class BusPresence {
         access = PersonAccess(callers, Authority(connection))
         apps = KnownApps(service, callers)
         personObservers = PersonObservers(service, apps, access, connection)
+        enforcedObservers = EnforcedObservers(service, callers, connection)
         let objects = FixedObjects([
-            .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
+            .root: [MainInterface.table(service, callers, enforcedObservers), NetworkInterface.table(service)]
         ])
         let persons = PersonObjects(
             callers, apps, access, personObservers,
@@ -74,11 +76,13 @@ final class BusPresence {
 
     /// An app has come, or is gone.
     func runningChanged(_ app: App) {
+        enforcedObservers.update(app)
         personObservers.update(app)
     }
 
     /// Whether the policy of an app is enforced has changed; nil stands for all apps.
     func enforcementChanged(_ app: App?) {
+        enforcedObservers.update(app)
         if let app { personObservers.update(app) } else { personObservers.update() }
     }
 
@@ -90,6 +94,7 @@ final class BusPresence {
     /// A connection has left the bus.
     func gone(_ peer: BusName) {
         personObservers.remove(peer)
+        enforcedObservers.remove(peer)
     }
 
     /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them

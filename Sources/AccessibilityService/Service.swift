@@ -211,9 +211,9 @@ final class Service {
         return ([.kernel] + live).map(\.rawValue)
     }
 
-    /// Whether the kernel refuses an app what its policy forbids.
+    /// Whether the kernel refuses an app what its policy forbids, wherever it runs as far as anybody knows.
     func isEnforced(_ app: App) -> Bool {
-        enforcement.isEnforced(app)
+        enforcement.isEnforced(app) && callers?.isInItsUnits(app) ?? true
     }
 
     /// One line for people: what the network is like.

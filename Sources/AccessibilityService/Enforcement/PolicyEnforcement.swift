@@ -45,7 +45,7 @@ final class PolicyEnforcement {
         weak var owner: PolicyEnforcement?
         let tree = try CgroupTree(root: root) { owner?.groupsChanged($0) }
         self.tree = tree
-        let marks = meter.marks
+        let marks = meter.loadMarks()
         enforcer = Enforcer(
             backEnd, counters: TrafficCounters(marks: marks.reduce(into: [:]) { $0[$1.group] = $1.traffic }),
             members: { [unowned tree] in tree.members(of: $0) }
@@ -82,8 +82,8 @@ final class PolicyEnforcement {
         }
     }
 
-    /// Whether the kernel refuses an app what its policy forbids: the app runs in a unit that names it, so that nobody else is in
-    /// the unit's group.
+    /// Whether the kernel refuses what its policy forbids to all of an app that runs in units which name it: nobody else is in the
+    /// groups of these.
     func isEnforced(_ app: App) -> Bool {
         enforcer.status == .live && groupCounts[app] != nil
     }

@@ -49,6 +49,7 @@ final class UsageBooks {
     /// - Parameter isKept: whether it is likely to be asked for again.
     func usage(of uid: UInt32, in month: CalendarMonth, isKept: Bool) -> UsageMonth {
         let key = Key(uid: uid, month: month)
+        if let book = books[key] { return book.usage }
         let book = book(key)
         if isKept { books[key] = book }
         return book.usage

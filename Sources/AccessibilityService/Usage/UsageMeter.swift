@@ -23,8 +23,10 @@ final class UsageMeter {
     private let store: UsageStore
     private let books: UsageBooks
     private let log: Log
-    private var hasCostlyPath = false
+    /// Whether there is a path that costs money; nil before anything is known.
+    private var hasCostlyPath: Bool?
     private var lastReading: Duration?
+    private var savedMarks: Set<TrafficMark> = []
     private var lastSave = Duration.zero
     private lazy var timer = Timer { [unowned self] in read() }
 
@@ -42,15 +44,18 @@ final class UsageMeter {
     }
 
     /// How far the counters have been read that another process has left behind.
-    var marks: [TrafficMark] {
-        store.loadMarks { log(.warning, "\($0)") }
+    func loadMarks() -> [TrafficMark] {
+        let marks = store.loadMarks { log(.warning, "\($0)") }
+        savedMarks = Set(marks)
+        return marks
     }
 
     // MARK: What happens
 
     /// The network has changed, settled or not.
     func follow(_ network: NetworkSnapshot?) {
-        let isCostly = network?.preferredPaths.contains { $0.transport == .cellular || $0.isMetered } ?? false
+        guard let network else { return }
+        let isCostly = network.preferredPaths.contains { $0.transport == .cellular || $0.isMetered }
         guard isCostly != hasCostlyPath else { return }
         hasCostlyPath = isCostly
         read()
@@ -97,19 +102,25 @@ final class UsageMeter {
         let isNewMonth = today.month != month
         month = today.month
         let isDue = Loop.now - lastSave >= Self.interval
-        if isNewMonth || isDue || !hasCostlyPath { save() }
-        if hasCostlyPath, source != nil { timer.arm(at: Loop.now + Self.interval) }
+        if isNewMonth || isDue || hasCostlyPath != true { save() }
+        if hasCostlyPath == true, source != nil { timer.arm(at: Loop.now + Self.interval) }
         if isNewMonth { changed?(nil) } else if !news.isEmpty { changed?(Set(news.keys)) }
     }
 
     /// The marks first: should the machine stop in between, at most a minute is missing, and nothing is there twice.
     private func save() {
         lastSave = Loop.now
-        if let source {
-            do throws(SystemError) { try store.saveMarks(source.marks) } catch {
-                log(.warning, "after a crash some usage may be counted twice: \(error)")
-            }
-        }
+        saveMarks()
         books.save(keeping: month)
+    }
+
+    private func saveMarks() {
+        guard let marks = source.map({ Set($0.marks) }), marks != savedMarks else { return }
+        do throws(SystemError) {
+            try store.saveMarks(Array(marks))
+            savedMarks = marks
+        } catch {
+            log(.warning, "after a crash some usage may be counted twice: \(error)")
+        }
     }
 }
