@@ -34,7 +34,7 @@ final class UsageMeter {
     /// Counters of an app that has ended go within a second.
     private static let delayAfterEnd = Duration.milliseconds(500)
     /// Who asks more often gets the same answer again.
-    private static let shortestInterval = Duration.seconds(1)
+    private static let shortestInterval = Duration.milliseconds(100)
 
     init(root: String, log: Log) {
         store = UsageStore(root: root)

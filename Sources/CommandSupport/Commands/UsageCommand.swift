@@ -66,7 +66,8 @@ extension Command {
     private static func table(_ headings: String..., rows: [([String], Traffic)]) -> String {
         let most = rows.map { max($0.1.cellular, $0.1.metered) }.max() ?? 0
         let cells = rows.map { names, traffic in
-            names + [traffic.cellular, traffic.cellularSent, traffic.cellularReceived, traffic.metered].map(Words.bytes)
+            names
+                + [traffic.cellular, traffic.cellularSent, traffic.cellularReceived, traffic.metered].map(Words.bytes)
                 + (Console.isTerminal ? [Text.bar(max(traffic.cellular, traffic.metered), of: most)] : [])
         }
         let bar = Console.isTerminal ? [""] : []

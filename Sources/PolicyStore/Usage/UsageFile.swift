@@ -78,7 +78,9 @@ enum UsageFile {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Damage(line: 1) }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.first.map(String.init) == head else { throw Damage(line: 1) }
-        guard lines.count > 2, lines.suffix(2) == [Substring(end), ""] else { throw Damage(line: max(1, lines.count - 1)) }
+        guard lines.count > 2, lines.suffix(2) == [Substring(end), ""] else {
+            throw Damage(line: max(1, lines.count - 1))
+        }
         return lines.dropFirst().dropLast(2)
     }
 }

@@ -2,8 +2,8 @@
 
 package import AccessibilityCore
 package import AccessibilityModel
-package import EventLoop
 internal import CLinux
+package import EventLoop
 internal import Glibc
 
 /// What apps have sent and received, on the disk: a folder for each person with a file for each month.
