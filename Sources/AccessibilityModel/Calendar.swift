@@ -3,8 +3,8 @@
 /// A month of the calendar.
 public struct CalendarMonth: Hashable, Sendable, Comparable {
     // Small, since there is one for each app.
-    private let storedYear: Int16
-    private let storedMonth: Int8
+    private let storedYear: UInt16
+    private let storedMonth: UInt8
 
     /// The year, 0 to 9999.
     public var year: Int { Int(storedYear) }
@@ -13,8 +13,8 @@ public struct CalendarMonth: Hashable, Sendable, Comparable {
 
     /// Creates a month; what no calendar has becomes the nearest month.
     public init(year: Int, month: Int) {
-        storedYear = Int16(min(max(year, 0), 9999))
-        storedMonth = Int8(min(max(month, 1), 12))
+        storedYear = UInt16(min(max(year, 0), 9999))
+        storedMonth = UInt8(min(max(month, 1), 12))
     }
 
     /// Reads a month in the form of ISO 8601, `YYYY-MM`.

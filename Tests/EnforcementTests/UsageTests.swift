@@ -33,8 +33,9 @@ struct UsageTests {
     @Loop private func expect(
         _ usage: [String: Traffic], on device: ServedPhone, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await Loop.sleep(for: .milliseconds(110))
-        #expect(try await device.usage() == usage, sourceLocation: sourceLocation)
+        try await eventually("the usage is \(usage)", sourceLocation: sourceLocation) {
+            try await device.usage() == usage
+        }
     }
 
     private func send(_ app: TrafficProgram, _ count: Int, _ address: String = Phone.cellular.ipv4) async throws {
@@ -74,11 +75,12 @@ struct UsageTests {
         }
         try await expect(["org.test.a": Self.expected(4)], on: device)
         // What was inside goes at the next reading, if nobody has known it by then.
-        for _ in 0..<2 {
-            try await Loop.sleep(for: .milliseconds(110))
+        try await eventually("what was inside is gone") {
             _ = try await device.usage()
+            return try await CounterSet.allCases.asyncAllSatisfy {
+                try await !host.elements(of: $0.name).contains(ids[1])
+            }
         }
-        for set in CounterSet.allCases { #expect(try await !host.elements(of: set.name).contains(ids[1])) }
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
