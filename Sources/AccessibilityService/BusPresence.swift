@@ -19,6 +19,7 @@ final class BusPresence {
     private let access: PersonAccess
     private let apps: KnownApps
     private let personObservers: PersonObservers
+    private let enforcedObservers: EnforcedObservers
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
@@ -27,9 +28,10 @@ final class BusPresence {
         access = PersonAccess(callers, Authority(connection))
         apps = KnownApps(service, callers)
         personObservers = PersonObservers(service, apps, access, connection)
+        enforcedObservers = EnforcedObservers(service, callers, connection)
         let objects = FixedObjects([
             .root: [
-                MainInterface.table(service, callers, agents), NetworkInterface.table(service),
+                MainInterface.table(service, callers, agents, enforcedObservers), NetworkInterface.table(service),
                 AgentManagerInterface.table(agents, callers),
             ]
         ])
@@ -80,18 +82,26 @@ final class BusPresence {
 
     /// An app has come or is gone, or its question has.
     func appChanged(_ app: App) {
+        enforcedObservers.update(app)
         personObservers.update(app)
     }
 
     /// Whether the policy of an app is enforced has changed; nil stands for all apps.
     func enforcementChanged(_ app: App?) {
+        enforcedObservers.update(app)
         if let app { personObservers.update(app) } else { personObservers.update() }
+    }
+
+    /// Apps have sent or received something; nil stands for all apps.
+    func usageChanged(_ apps: Set<App>?) {
+        if let apps { for app in apps { personObservers.update(app) } } else { personObservers.update() }
     }
 
     /// A connection has left the bus.
     func gone(_ peer: BusName) {
         personObservers.remove(peer)
         agents.gone(peer)
+        enforcedObservers.remove(peer)
     }
 
     /// Tells one connection whether the alert of its app is on.

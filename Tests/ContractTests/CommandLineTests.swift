@@ -16,7 +16,8 @@ struct CommandLineTests {
     private static let nowhere = "--address=unix:path=/nonexistent"
 
     @Test(arguments: [
-        "status", "watch", "explain", "wait", "network", "apps", "policy", "policy list", "policy get", "policy set",
+        "status", "watch", "explain", "wait", "network", "apps", "usage", "policy", "policy list", "policy get",
+        "policy set",
         "policy reset", "policy default", "policy edit", "policy check", "policy import", "doctor",
     ])
     @Loop func `each command has its help`(_ command: String) async throws {
@@ -43,7 +44,7 @@ struct CommandLineTests {
         ["wait", "--until=never"], ["wait", "--timeout=soon"], ["wait", "--timeout=-1"], ["completion"],
         ["completion", "tcsh"], ["help", "unknown"], ["policy"], ["policy", "unknown"], ["policy", "set", "org.a.B"],
         ["policy", "set", "org.a.B", "unknown"], ["policy", "get", "a/b"], ["policy", "list", "--uid=me"],
-        ["help", "policy", "unknown"], ["doctor", "--root=/nonexistent"],
+        ["help", "policy", "unknown"], ["doctor", "--root=/nonexistent"], ["usage", "--month=2026-13"],
     ])
     @Loop func `a wrong command line is 64, and one line that says what is wrong`(_ arguments: [String]) async throws {
         let tool = try ChildProcess([Self.tool] + arguments)
@@ -70,7 +71,7 @@ struct CommandLineTests {
         #expect(agent.errorText.contains("cannot connect to the bus"))
     }
 
-    @Test(arguments: ["status", "watch", "explain", "wait", "network", "apps"])
+    @Test(arguments: ["status", "watch", "explain", "wait", "network", "apps", "usage"])
     @Loop func `without a service, or without a bus, it is 3`(_ command: String) async throws {
         let bus = try await PrivateBus(isOpen: true)
         for address in ["--address=\(bus.address)", Self.nowhere] {

@@ -13,21 +13,25 @@ enum MainInterface {
     /// The version of the interface, which only ever grows.
     private static let version: UInt32 = 1
 
-    static func table(_ service: Service, _ callers: Callers, _ agents: Agents) -> Interface {
+    static func table(
+        _ service: Service, _ callers: Callers, _ agents: Agents, _ enforced: EnforcedObservers
+    ) -> Interface {
         Interface(
             .main,
             methods: [
                 Method(
                     "Start", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
-                    body: .now { [unowned service, unowned callers] request in
+                    body: .now { [unowned service, unowned callers, unowned enforced] request in
                         let caller = callers.caller(of: request.sender)
                         service.handle(.started(Peer(request.sender.text), caller))
+                        _ = enforced.read(by: request.sender)
                         return announcement(service.machine.view(of: caller))
                     }),
                 Method(
                     "Stop", access: .everyone,
-                    body: .now { [unowned service] request in
+                    body: .now { [unowned service, unowned enforced] request in
                         service.handle(.stopped(Peer(request.sender.text)))
+                        enforced.remove(request.sender)
                         return []
                     }),
                 Method(
@@ -87,9 +91,10 @@ enum MainInterface {
                     _ = service.viewRead(by: request.sender, callers)
                     return .string(callers.caller(of: request.sender).app.id)
                 },
-                Property("Enforced", .boolean, access: .everyone, changeSignal: .none) {
-                    [unowned service, unowned callers] request in
-                    .boolean(service.isEnforced(callers.caller(of: request.sender).app))
+                Property("Enforced", .boolean, access: .everyone, changeSignal: .value) {
+                    [unowned service, unowned callers, unowned enforced] request in
+                    _ = service.viewRead(by: request.sender, callers)
+                    return .boolean(enforced.read(by: request.sender))
                 },
                 Property("Version", .uint32, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in

@@ -45,6 +45,13 @@ enum Text {
         return ([Style.faint(line(headings))] + lines).joined(separator: "\n")
     }
 
+    /// A bar of up to 20 columns; anything that is there at all has one.
+    static func bar(_ value: UInt64, of most: UInt64) -> String {
+        guard value > 0, most > 0 else { return "" }
+        let length = (Double(value) / Double(most) * 20).rounded()
+        return String(repeating: "#", count: max(1, Int(length)))
+    }
+
     /// Each line with two blanks in front.
     static func indented(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }.joined(separator: "\n")
