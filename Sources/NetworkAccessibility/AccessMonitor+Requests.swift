@@ -64,7 +64,7 @@ extension AccessMonitor {
     ///   - arguments: its arguments.
     ///   - timeout: how long to wait for the answer; for what the service starts itself, such as the settings, as long as that may take.
     /// - Returns: the answer, and what was known when it came.
-    /// - Throws: an ``AccessError``.
+    /// - Throws: ``AccessError``.
     private func request(
         _ member: MemberName, _ arguments: [Value] = [], within timeout: Duration = .seconds(25)
     ) async throws(AccessError) -> ([Value], AccessStatus) {

@@ -159,7 +159,7 @@ final class TrafficProgram {
 
     private func answer() async throws -> String {
         answers += 1
-        await eventually("an answer: \(process.errorText)") {
+        await eventually("an answer: \(process.errorText)", within: .seconds(60)) {
             process.lines.count >= answers || process.waitStatus != nil
         }
         try #require(process.lines.count >= answers, "\(process.errorText)")

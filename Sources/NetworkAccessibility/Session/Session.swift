@@ -26,7 +26,9 @@ final class Session {
     private var question = 0
 
     /// How long a service may be away, or leave a question unanswered, before it counts as not there.
-    static let patience = Duration.seconds(10)
+    ///
+    /// Read from anywhere: a hop to the loop would wait for a thread that nobody has started yet.
+    nonisolated static let patience = Duration.seconds(10)
 
     nonisolated init(on bus: AccessMonitor.Bus, for hub: Hub, wantsAlert: Bool) {
         self.bus = bus
