@@ -46,7 +46,11 @@ final class UsageBooks {
 
     /// A month of a person.
     ///
-    /// - Parameter isKept: whether it is likely to be asked for again.
+    /// - Parameters:
+    ///   - uid: the person.
+    ///   - month: which one.
+    ///   - isKept: whether it is likely to be asked for again.
+    /// - Returns: empty if nothing was counted.
     func usage(of uid: UInt32, in month: CalendarMonth, isKept: Bool) -> UsageMonth {
         let key = Key(uid: uid, month: month)
         if let book = books[key] { return book.usage }

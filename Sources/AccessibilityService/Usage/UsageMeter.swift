@@ -79,7 +79,10 @@ final class UsageMeter {
 
     /// A month of a person, up to now.
     ///
-    /// - Parameter month: nil for the present one.
+    /// - Parameters:
+    ///   - uid: the person.
+    ///   - wanted: nil for the present one.
+    /// - Returns: empty if nothing was counted.
     func usage(of uid: UInt32, in wanted: CalendarMonth?) -> UsageMonth {
         if lastReading.map({ Loop.now - $0 >= Self.shortestInterval }) ?? true { read() }
         let wanted = wanted ?? month

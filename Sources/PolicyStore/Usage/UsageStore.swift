@@ -121,7 +121,9 @@ package struct UsageStore: Sendable {
         return []
     }
 
-    /// Stores how far counters have been stored. They live no longer than the machine runs, and so does the file.
+    /// Stores how far counters have been stored.
+    ///
+    /// They live no longer than the machine runs, and so does the file.
     ///
     /// - Throws: why it is not stored.
     package func saveMarks(_ marks: [TrafficMark]) throws(SystemError) {
