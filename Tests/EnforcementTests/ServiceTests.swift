@@ -28,7 +28,7 @@ struct ServiceTests {
         #expect(try await app.ask("state", "c") == "ECONNABORTED")
         #expect(try await app.ask("send", "w") == "ok")
         #expect(try await other.attempt("tcp", Phone.cellular.ipv4).result == "ok")
-        // Another one of the same app.
+        // Another one of the same app; its first packets are another test's matter.
         let next = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-2.scope")
         #expect(try await next.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
         try await device.set("all", for: "org.test.a")
@@ -112,6 +112,23 @@ struct ServiceTests {
                 "race", folder, "app-test-org.test.a", count, delay, Phone.cellular.ipv4)
             print("of \(count) starts that send after \(delay) s, \(slipped) got a datagram out")
             if delay == "0.1" { #expect(slipped == "0") }
+        }
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
+    /// Statement 12.
+    @Test @Loop func `what is said of a scope goes with it, within a second`() async throws {
+        let device = try await ServedPhone(policy: Self.policy)
+        #expect(try await device.manage("start") == "ready")
+        let host = device.phone.network.host
+        let scopes = (1...3).map { Self.apps + "/app-test-org.test.a-\($0).scope" }
+        for scope in scopes { try device.phone.groups.make(scope) }
+        try await eventually("all are in", within: .seconds(1)) {
+            try await host.elements(of: "no_cellular").count == 3
+        }
+        for scope in scopes { try device.phone.groups.remove(scope) }
+        try await eventually("none is", within: .seconds(1)) {
+            try await host.elements(of: "no_cellular") == []
         }
         #expect(try await device.manage("stop") == "stopped 0")
     }

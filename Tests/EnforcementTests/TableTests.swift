@@ -3,6 +3,7 @@
 import CLinux
 import EventLoop
 import Glibc
+import Netlink
 import TestSupport
 import Testing
 
@@ -237,6 +238,38 @@ struct TableTests {
         // By their names, which a tool finds by the number.
         for (number, name) in names.enumerated() { #expect(text.contains(name + "\"") == (number < 50), "\(name)") }
         withExtendedLifetime(backEnd) {}
+    }
+
+    /// Statement 22: tools have crashed over the words with which newer ones describe their sets.
+    @Test @Loop func `sets that a newer tool has made are nobody's trouble`() async throws {
+        let namespace = try await NetworkNamespace()
+        let backEnd = try namespace.backEnd()
+        let plan = EnforcementPlan(links: [.cellular: ["wwan0"]])
+        try backEnd.replace(with: plan)
+        var writer = NetlinkWriter()
+        let border = nfgenmsg(
+            nfgen_family: 0, version: 0, res_id: UInt16(NFNL_SUBSYS_NFTABLES).bigEndian)
+        writer.appendMessage(Int(NLMSG_MIN_TYPE), border)
+        writer.appendNf(NFT_MSG_NEWTABLE, flags: NLM_F_CREATE) { $0.append(NFTA_TABLE_NAME, text: "foreign") }
+        writer.appendNf(NFT_MSG_NEWSET, flags: NLM_F_CREATE | NLM_F_ACK) {
+            $0.append(NFTA_SET_TABLE, text: "foreign")
+            $0.append(NFTA_SET_NAME, text: "newer")
+            $0.append(NFTA_SET_KEY_TYPE, number: 46)
+            $0.append(NFTA_SET_KEY_LEN, number: 8)
+            $0.append(NFTA_SET_ID, number: 1)
+            // The type of the key by an expression (3), of a kind (0) that no tool knows, with details (1).
+            $0.append(NFTA_SET_USERDATA, bytes: [3, 12, 0, 4, 0xff, 0, 0, 0, 1, 4, 0xff, 0xff, 0xff, 0xff])
+        }
+        writer.appendMessage(Int(NLMSG_MIN_TYPE) + 1, border)
+        let socket = try namespace.inside { try NetlinkSocket(NETLINK_NETFILTER) }
+        _ = try socket.send(&writer)
+        guard case .datagram(let bytes) = try socket.receive() else { throw SystemError(EPROTO, "no answer") }
+        let codes = NetlinkMessages(bytes).map { $0.payload.value(Int32.self) }
+        #expect(codes == [0], "the foreign set is there")
+        try backEnd.change(from: plan, to: EnforcementPlan(groups: [.off: [1 << 40]]))
+        #expect(try backEnd.traffic() == [:])
+        try backEnd.replace(with: EnforcementPlan(levels: 9))
+        backEnd.remove()
     }
 
     @Test @Loop func `only a netlink socket of netfilter is adopted`() throws {

@@ -48,9 +48,9 @@ final class UsageBooks {
     ///
     /// - Parameters:
     ///   - uid: the person.
-    ///   - month: the month.
+    ///   - month: which one.
     ///   - isKept: whether it is likely to be asked for again.
-    /// - Returns: what its apps have sent and received.
+    /// - Returns: empty if nothing was counted.
     func usage(of uid: UInt32, in month: CalendarMonth, isKept: Bool) -> UsageMonth {
         let key = Key(uid: uid, month: month)
         if let book = books[key] { return book.usage }

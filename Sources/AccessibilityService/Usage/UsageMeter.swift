@@ -81,8 +81,8 @@ final class UsageMeter {
     ///
     /// - Parameters:
     ///   - uid: the person.
-    ///   - wanted: the month; nil for the present one.
-    /// - Returns: what its apps have sent and received.
+    ///   - wanted: nil for the present one.
+    /// - Returns: empty if nothing was counted.
     func usage(of uid: UInt32, in wanted: CalendarMonth?) -> UsageMonth {
         if lastReading.map({ Loop.now - $0 >= Self.shortestInterval }) ?? true { read() }
         let wanted = wanted ?? month

@@ -70,7 +70,7 @@ final class PersonClient {
     ///   - month: in the form `YYYY-MM`, nil for the present one.
     ///   - id: the app, nil for all that there are.
     /// - Returns: a record for each app and day.
-    /// - Throws: a ``CallError``.
+    /// - Throws: the service's refusal, or that there is none.
     func usage(in month: String?, of id: String?) async throws(CallError) -> [UsageRecord] {
         let reply = try await call("ListUsage", [.string(month ?? ""), .string(id ?? "")])
         guard let list = reply.first?.elements else { throw .unexpectedReply }
