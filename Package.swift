@@ -36,6 +36,9 @@ let glue: [Target] = [
             "NetworkSources", "PolicyStore", "ServiceNames",
         ]),
     .target(
+        name: "NetworkAccessibility",
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "ServiceNames"]),
+    .target(
         name: "CommandSupport",
         dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore", "ServiceNames"]),
 ]
@@ -56,6 +59,8 @@ let tests: [Target] = [
     test("AppIdentity", ["AccessibilityModel", "CLinux", "EventLoop"]),
     test("Enforcement", ["AccessibilityModel", "CLinux", "EventLoop", "Netlink"], exclude: ["Clients"]),
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
+    test("NetworkAccessibility", ["AccessibilityModel", "DBus", "EventLoop"]),
+    .executableTarget(name: "client-program", dependencies: ["NetworkAccessibility"], path: "Tests/ClientProgram"),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
@@ -72,6 +77,7 @@ func test(_ target: String, _ dependencies: [Target.Dependency], exclude: [Strin
 let package = Package(
     name: "network-accessibility",
     products: [
+        .library(name: "NetworkAccessibility", targets: ["NetworkAccessibility"]),
         .library(name: "DBus", targets: ["DBus"]),
         .executable(name: "network-accessibilityd", targets: ["network-accessibilityd"]),
         .executable(name: "netaccess", targets: ["netaccess"]),

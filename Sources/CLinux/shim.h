@@ -28,6 +28,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -102,6 +103,11 @@ static inline ssize_t na_send_descriptor(
         .msg_control = &control, .msg_controllen = sizeof(control.bytes)};
     memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
     return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// prctl(2) takes what it is told by its first argument; PR_SET_NAME: what ps(1) shows, 15 bytes.
+static inline int na_set_thread_name(const char *name) {
+    return prctl(PR_SET_NAME, name);
 }
 
 // setns(2) is declared under _GNU_SOURCE only.

@@ -60,6 +60,11 @@ public final actor Loop {
         Task { @Loop in poller.isStopping = true }
     }
 
+    /// True while some thread runs the loop.
+    public nonisolated static var isRunning: Bool {
+        shared.executor.hasThread
+    }
+
     /// Starts a task that never leaves the loop's thread.
     ///
     /// A plain `Task { @Loop in … }` that waits for a continuation goes on by way of the default executor, whose threads

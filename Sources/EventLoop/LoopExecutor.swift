@@ -32,6 +32,11 @@ final class LoopExecutor: SerialExecutor {
         thread.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
+    /// True while some thread runs the loop.
+    var hasThread: Bool {
+        thread.load(ordering: .relaxed) != 0
+    }
+
     /// Makes the calling thread the loop's thread, until ``leave()``.
     func enter() {
         let old = thread.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)

@@ -99,6 +99,7 @@ public final class Connection {
     public func close() {
         guard isOpen else { return }
         flush()
+        stayForThisTurn()
         tearDown()
     }
 
@@ -218,8 +219,14 @@ public final class Connection {
 
     private func lost() {
         guard isOpen else { return }
+        stayForThisTurn()
         tearDown()
         disconnected?()
+    }
+
+    /// Handlers run in the middle of ``dispatch()``, and one may let go of the last reference.
+    private func stayForThisTurn() {
+        Loop.atEndOfTurn { withExtendedLifetime(self) {} }
     }
 
     private func tearDown() {
