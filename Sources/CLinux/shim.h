@@ -7,6 +7,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+// Before those of the kernel, which leave out then what it declares (linux/libc-compat.h).
+#include <netinet/in.h>
+
 #include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
