@@ -16,7 +16,7 @@ final class Content {
         adw_header_bar_set_title_widget(header.opaque, title)
         widget = .box(GTK_ORIENTATION_VERTICAL, [header, page])
         gtk_widget_set_hexpand(widget, 1)
-        gtk_widget_set_size_request(widget, 360, -1)
+        gtk_widget_set_size_request(widget, 340, -1)
     }
 
     /// Shows another title.

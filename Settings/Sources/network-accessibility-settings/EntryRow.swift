@@ -18,6 +18,8 @@ final class EntryRow {
         let text = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 2, [title, subtitle])
         gtk_widget_set_hexpand(text, 1)
         gtk_widget_set_valign(text, GTK_ALIGN_CENTER)
+        // Long names take a second line, and not room from the page.
+        for label in [title, subtitle] { gtk_label_set_max_width_chars(label.opaque, 24) }
         let box = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 12, [image, text, lock])
         box.setMargins(8, 4)
         gtk_list_box_row_set_child(widget.cast(), box)

@@ -29,6 +29,8 @@ final class Sidebar {
         gtk_widget_set_vexpand(scroller, 1)
         widget = .box(GTK_ORIENTATION_VERTICAL, [header, searchBar, scroller])
         gtk_widget_set_size_request(widget, 290, -1)
+        // Set, or it would follow the rows in it.
+        gtk_widget_set_hexpand(widget, 0)
         buildSearch()
     }
 

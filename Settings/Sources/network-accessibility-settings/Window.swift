@@ -42,7 +42,7 @@ final class Window {
     private func build() {
         gtk_window_set_title(widget.cast(), Phrases.title)
         gtk_window_set_default_size(widget.cast(), 860, 640)
-        gtk_widget_set_size_request(widget, 360, 294)
+        gtk_widget_set_size_request(widget, 340, 294)
         adw_leaflet_append(leaflet.opaque, sidebar.widget)
         let separator = adw_leaflet_append(leaflet.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
         adw_leaflet_page_set_navigatable(separator, 0)
