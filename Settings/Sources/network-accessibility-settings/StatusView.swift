@@ -24,6 +24,8 @@ enum StatusView {
         let page = status("network-offline-symbolic", Phrases.noService, Phrases.noServiceHint)
         let label = Widget.label(command, styles: "monospace")
         gtk_label_set_selectable(label.opaque, 1)
+        // A label that has the focus is selected as a whole.
+        gtk_widget_set_focusable(label, 0)
         gtk_label_set_justify(label.opaque, GTK_JUSTIFY_CENTER)
         gtk_widget_set_halign(label, GTK_ALIGN_CENTER)
         adw_status_page_set_child(page.opaque, label)
