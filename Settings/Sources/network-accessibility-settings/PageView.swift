@@ -74,9 +74,9 @@ final class PageRow {
             let button: Widget = gtk_check_button_new()
             gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
             if let first = first?.button { gtk_check_button_set_group(button.cast(), first.cast()) }
-            na_set_accessible_label(button, title)
             na_set_accessible_description(button, explanation)
             adw_action_row_add_prefix(widget.cast(), button)
+            // Makes the title the name of the button, too.
             adw_action_row_set_activatable_widget(widget.cast(), button)
             say(title, explanation)
             self.button = button
@@ -109,7 +109,7 @@ final class PageRow {
     private func say(_ title: String, _ subtitle: String) {
         adw_preferences_row_set_title(widget.cast(), escaped(title))
         adw_action_row_set_subtitle(widget.cast(), escaped(subtitle))
-        na_set_accessible_label(widget, subtitle.isEmpty ? title : "\(title), \(subtitle)")
+        na_set_accessible_description(widget, subtitle)
     }
 }
 
