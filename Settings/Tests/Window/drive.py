@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the window as people do, with mouse and keys, and looks at it as a screen reader does. The service is the real one."""
+
+import os
+
+from desk import NAME, Desk, wait_for
+
+MAPS = "org.example.Maps"
+OBJECT = "/" + NAME.replace(".", "/")
+POLICY = f"""[Link wan0]
+Transport=cellular
+[App {MAPS}]
+Policy=all
+[App org.example.Music]
+Policy=no-metered
+Locked=yes
+"""
+
+def places(desk):
+    """What a screen reader finds in the window, and where: the middle of all that is shown, by its name."""
+    import gi
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi, GLib
+
+    found = {}
+
+    def walk(node):
+        if node is None:
+            return
+        node.clear_cache()
+        component = node.get_component_iface()
+        if component and node.get_name():
+            box = component.get_extents(Atspi.CoordType.WINDOW)
+            # What is not on the screen has no size.
+            if box.width > 0:
+                found.setdefault(node.get_name(), (box.x + box.width // 2, box.y + box.height // 2))
+        for index in range(node.get_child_count()):
+            walk(node.get_child_at_index(index))
+
+    try:
+        walk(Atspi.get_desktop(0))
+    except GLib.Error:
+        # Something has gone while it was looked at.
+        return {}
+    return found
+
+
+def eventually(what, condition, seconds=20):
+    wait_for(what, condition, seconds)
+    print("ok  ", what, flush=True)
+
+
+def click(desk, name):
+    x, y = places(desk)[name]
+    desk.xdo("mousemove", "--sync", x, y)
+    desk.xdo("click", 1)
+
+
+with Desk() as desk:
+    for key in ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "XDG_RUNTIME_DIR"):
+        os.environ[key] = desk.environment[key]
+    desk.app(MAPS, "Maps", "mark-location")
+    desk.app("org.example.Music", "Music", "multimedia-player")
+    program = desk.window(f"--app={MAPS}")
+    shown = lambda name: lambda: name in places(desk)
+    eventually("without a service the window says so", shown("The Service Is Not Running"))
+
+    desk.policy(POLICY)
+    desk.start_service()
+    eventually("it goes on by itself when the service comes", shown("Maps, Wi-Fi & mobile data"))
+    eventually("it is open at the app of the command line", shown("Wi-Fi only"))
+    eventually("locked apps are said to be",
+               shown("Music, Don’t use metered networks, set by the administrator"))
+
+    desk.resize(900, 700)
+    eventually("there is room for both", lambda: places(desk).get("Wi-Fi only", (0, 0))[0] > 400)
+    click(desk, "Wi-Fi only")
+    eventually("a click chooses a policy, and the service has it", lambda: desk.rule(MAPS) == "no-cellular")
+    eventually("the list follows", shown("Maps, Wi-Fi only"))
+    eventually("the page follows", shown("Blocked: the device uses mobile data"))
+
+    desk.policy(POLICY.replace("=cellular", "=wifi"))
+    eventually("the network changes, and the page says so", shown("Online"))
+
+    desk.window("--app=org.example.Music").wait(20)
+    eventually("a second start leads the first window to its app",
+               shown("Set by the administrator; it cannot be changed here."))
+    desk.call("--session", NAME, OBJECT, "org.freedesktop.Application.Open",
+              f"['network-accessibility:{MAPS.replace('.', '%2E')}']", "{'activation-token': <'token'>}")
+    eventually("an alert leads to an app", shown("Use the Default"))
+    desk.call("--session", NAME, OBJECT, "org.freedesktop.Application.ActivateAction",
+              "show-app", "[<'org.example.Music'>]", "{}")
+    eventually("so does the action", lambda: "Use the Default" not in places(desk))
+
+    desk.xdo("key", "ctrl+f")
+    desk.xdo("type", "map")
+    eventually("a search leaves what fits", lambda: not any(name.startswith("Music, ") for name in places(desk)))
+    desk.xdo("key", "Escape")
+    eventually("and its end brings the others back", lambda: any(name.startswith("Music, ") for name in places(desk)))
+
+    rules = desk.root / "var/lib/network-accessibility/users"
+    rules.rename(rules.with_name("gone"))
+    rules.write_text("no folder")
+    desk.call("--session", NAME, OBJECT, "org.freedesktop.Application.ActivateAction", "show-app", f"[<'{MAPS}'>]", "{}")
+    eventually("back at the app", shown("Use the Default"))
+    click(desk, "Don’t allow")
+    eventually("what cannot be stored is said", shown("The setting could not be saved. Is the disk full?"))
+
+    desk.end(desk.service)
+    eventually("without the service the window says so again", shown("The Service Is Not Running"))
+    desk.xdo("key", "ctrl+q")
+    eventually("it ends by a key", lambda: program.poll() == 0)
+print("passed")
