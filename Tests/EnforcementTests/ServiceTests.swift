@@ -123,11 +123,12 @@ struct ServiceTests {
         let host = device.phone.network.host
         let scopes = (1...3).map { Self.apps + "/app-test-org.test.a-\($0).scope" }
         for scope in scopes { try device.phone.groups.make(scope) }
-        try await eventually("all are in", within: .seconds(1)) {
+        try await eventually("all are in") {
             try await host.elements(of: "no_cellular").count == 3
         }
         for scope in scopes { try device.phone.groups.remove(scope) }
-        try await eventually("none is", within: .seconds(1)) {
+        // A second, and what the test itself takes to look.
+        try await eventually("none is", within: .seconds(3)) {
             try await host.elements(of: "no_cellular") == []
         }
         #expect(try await device.manage("stop") == "stopped 0")

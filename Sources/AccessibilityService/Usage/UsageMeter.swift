@@ -32,7 +32,7 @@ final class UsageMeter {
 
     private static let interval = Duration.seconds(45)
     /// Counters of an app that has ended go within a second.
-    private static let delayAfterEnd = Duration.milliseconds(500)
+    private static let delayAfterEnd = Duration.milliseconds(250)
     /// Who asks more often gets the same answer again.
     private static let shortestInterval = Duration.milliseconds(100)
 
@@ -106,7 +106,8 @@ final class UsageMeter {
         month = today.month
         let isDue = Loop.now - lastSave >= Self.interval
         if isNewMonth || isDue || hasCostlyPath != true { save() }
-        if hasCostlyPath == true, source != nil { timer.arm(at: Loop.now + Self.interval) }
+        // Readings in between do not put the next save off.
+        if hasCostlyPath == true, source != nil { timer.arm(at: lastSave + Self.interval) }
         if isNewMonth { changed?(nil) } else if !news.isEmpty { changed?(Set(news.keys)) }
     }
 
