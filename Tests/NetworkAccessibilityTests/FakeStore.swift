@@ -130,7 +130,8 @@ final class FakeStore: ObjectTree {
         Interface(
             name, methods: methods,
             properties: values.map { name, value in
-                Property(MemberName(unchecked: name), value.type, access: .everyone, changeSignal: .value) { _ in value }
+                Property(MemberName(unchecked: name), value.type, access: .everyone, changeSignal: .value) { _ in value
+                }
             })
     }
 
@@ -159,7 +160,8 @@ final class FakeStore: ObjectTree {
                 },
                 change("ResetDefaultPolicy", []) { _ in },
                 Method(
-                    "GetPolicy", inputs: [id], outputs: [policy, Argument("origin", .string), Argument("locked", .boolean)],
+                    "GetPolicy", inputs: [id],
+                    outputs: [policy, Argument("origin", .string), Argument("locked", .boolean)],
                     access: .everyone,
                     body: .now { [self] _ in [.string(defaultPolicy), .string("person"), .boolean(false)] }),
             ], [("DefaultPolicy", .string(defaultPolicy))])

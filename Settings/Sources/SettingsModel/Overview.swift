@@ -108,6 +108,7 @@ extension Entry {
     /// Whether it is among what a person looks for: each word is in the name or in the id.
     ///
     /// - Parameter search: as typed.
+    /// - Returns: true for an empty search, too.
     public func matches(_ search: String) -> Bool {
         var text = title.lowercased()
         if case .app(let id) = id { text += "\n" + id.lowercased() }

@@ -4,7 +4,9 @@ internal import CAdw
 internal import NetworkAccessibility
 internal import SettingsModel
 
-/// The program: one for each session, whose name on the bus is that of its desktop file. A second start calls the first.
+/// The program: one for each session, whose name on the bus is that of its desktop file.
+///
+/// A second start calls the first.
 @MainActor
 final class Application {
     private static let id = "org.example.NetworkAccessibility.Settings"

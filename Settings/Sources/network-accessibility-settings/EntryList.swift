@@ -3,7 +3,9 @@
 internal import CAdw
 internal import SettingsModel
 
-/// A list of entries. Rows come, go and move; those that stay keep the focus and their place.
+/// A list of entries.
+///
+/// Rows come, go and move; those that stay keep the focus and their place.
 @MainActor
 final class EntryList {
     let widget: Widget = gtk_list_box_new()

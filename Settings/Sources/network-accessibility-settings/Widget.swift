@@ -39,7 +39,11 @@ extension Widget {
 
     /// A text that takes as many lines as it needs.
     ///
-    /// - Parameter styles: names of style classes.
+    /// - Parameters:
+    ///   - text: what it says.
+    ///   - lines: how many there may be; what is longer is cut.
+    ///   - styles: names of style classes.
+    /// - Returns: the label.
     static func label(_ text: String = "", lines: Int32 = -1, styles: String...) -> Widget {
         let label: Widget = gtk_label_new(text)
         gtk_label_set_wrap(label.opaque, 1)

@@ -62,10 +62,15 @@ class Desk(contextlib.ExitStack):
             "DISPLAY": display, "LC_ALL": "C.UTF-8", "LANGUAGE": language, "GSK_RENDERER": "cairo",
             "XDG_DATA_DIRS": f"{self.folder}/share:{self.folder}/usr/share:/usr/share", "NO_AT_BRIDGE": "0",
             "GSETTINGS_BACKEND": "memory", "ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light",
-            "GDK_DPI_SCALE": str(scale),
         }
+        # The text of the desktop.
+        self.write(".config/gtk-4.0/settings.ini", f"[Settings]\ngtk-font-name=DejaVu Sans {round(10 * scale)}\n")
         self.write("system.conf", BUS % self.folder)
         self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = self.bus(f"--config-file={self.folder}/system.conf")
+        # The bus of the session finds there what it can start.
+        subprocess.run(
+            ["make", "--silent", "-C", SETTINGS, "install", f"PREFIX={self.folder}/usr", "BUILD=.build/debug", "STRIP="],
+            check=True)
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.bus("--session")
         self.ip("link set lo up", "link add wan0 type veth peer name peer0", "link set peer0 up", "link set wan0 up",
                 "address add 192.0.2.2/24 dev wan0", "route add default via 192.0.2.1")
@@ -139,10 +144,9 @@ class Desk(contextlib.ExitStack):
         return run()
 
     def window(self, *arguments, **environment):
-        """Starts the program."""
+        """Starts the program as it is installed."""
         return self.start(
-            os.environ.get("SETTINGS_PROGRAM", SETTINGS / ".build/debug/network-accessibility-settings"), *arguments,
-            env=self.environment | environment)
+            self.folder / "usr/bin/network-accessibility-settings", *arguments, env=self.environment | environment)
 
     def xdo(self, *arguments):
         return subprocess.run(

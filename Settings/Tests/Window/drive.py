@@ -80,6 +80,10 @@ with Desk() as desk:
     eventually("the list follows", shown("Maps, Wi-Fi only"))
     eventually("the page follows", shown("Blocked: the device uses mobile data"))
 
+    desk.xdo("key", "Down")
+    desk.xdo("key", "space")
+    eventually("so do keys", lambda: desk.rule(MAPS) == "no-metered")
+
     desk.policy(POLICY.replace("=cellular", "=wifi"))
     eventually("the network changes, and the page says so", shown("Online"))
 
@@ -107,8 +111,22 @@ with Desk() as desk:
     click(desk, "Don’t allow")
     eventually("what cannot be stored is said", shown("The setting could not be saved. Is the disk full?"))
 
+    rules.unlink()
+    rules.with_name("gone").rename(rules)
+    desk.policy(POLICY)
+
     desk.end(desk.service)
     eventually("without the service the window says so again", shown("The Service Is Not Running"))
     desk.xdo("key", "ctrl+q")
     eventually("it ends by a key", lambda: program.poll() == 0)
+
+    program = desk.window(LANGUAGE="de")
+    eventually("it speaks the person's language", shown("Der Dienst läuft nicht"))
+    desk.end(program)
+    desk.start_service()
+    desk.call("--session", NAME, OBJECT, "org.freedesktop.Application.Open",
+              f"['network-accessibility:{MAPS}']", "{}")
+    eventually("the bus starts it at an app", shown("Blocked: the device uses mobile data"))
+    desk.xdo("key", "ctrl+q")
+    eventually("and it ends", lambda: not places(desk))
 print("passed")
