@@ -35,17 +35,22 @@ let glue: [Target] = [
             "AccessibilityCore", "AccessibilityModel", "AppIdentity", "CLinux", "DBus", "Enforcement", "EventLoop",
             "NetworkSources", "PolicyStore", "ServiceNames",
         ]),
+    .target(name: "Desktop", dependencies: ["EventLoop"]),
     .target(
         name: "NetworkAccessibility",
         dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "ServiceNames"]),
     .target(
         name: "CommandSupport",
-        dependencies: ["AccessibilityModel", "CLinux", "DBus", "EventLoop", "PolicyStore", "ServiceNames"]),
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "Desktop", "EventLoop", "PolicyStore", "ServiceNames"]),
+    .target(
+        name: "AgentSupport",
+        dependencies: ["AccessibilityModel", "CLinux", "DBus", "Desktop", "EventLoop", "ServiceNames"]),
 ]
 
 let executables: [Target] = [
     .executableTarget(name: "network-accessibilityd", dependencies: ["AccessibilityService"]),
     .executableTarget(name: "netaccess", dependencies: ["CommandSupport"]),
+    .executableTarget(name: "network-accessibility-agent", dependencies: ["AgentSupport"]),
 ]
 
 let tests: [Target] = [
@@ -61,7 +66,9 @@ let tests: [Target] = [
     test("AccessibilityService", ["AccessibilityModel", "AppIdentity", "DBus", "EventLoop"]),
     test("NetworkAccessibility", ["AccessibilityModel", "DBus", "EventLoop"]),
     .executableTarget(name: "client-program", dependencies: ["NetworkAccessibility"], path: "Tests/ClientProgram"),
+    test("Desktop", []),
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
+    test("AgentSupport", ["AccessibilityModel", "Desktop"]),
     .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
@@ -81,6 +88,7 @@ let package = Package(
         .library(name: "DBus", targets: ["DBus"]),
         .executable(name: "network-accessibilityd", targets: ["network-accessibilityd"]),
         .executable(name: "netaccess", targets: ["netaccess"]),
+        .executable(name: "network-accessibility-agent", targets: ["network-accessibility-agent"]),
     ],
     targets: ground + pure + adapters + glue + executables + tests,
     swiftLanguageModes: [.v6]

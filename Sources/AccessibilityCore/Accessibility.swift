@@ -15,7 +15,8 @@ package struct Accessibility: Sendable {
     /// What the sources say now, settled or not; nil before the kernel's first report.
     package private(set) var network: NetworkReducer?
     private var hints = Hints()
-    private var observers = Observers()
+    var observers = Observers()
+    var dialogs = Dialogs()
     private var stopped: Set<Peer> = []
     private var armedDeadline: Duration?
 
@@ -56,12 +57,23 @@ package struct Accessibility: Sendable {
 
     /// The standing of an app under the rules in force.
     func standing(of caller: Caller) -> Standing {
-        Self.standing(of: caller, under: rules)
+        Self.standing(of: caller, under: rules, dialogs)
     }
 
     /// The one place where an app's standing comes from.
-    private static func standing(of caller: Caller, under rules: PolicyRules) -> Standing {
-        Standing(policy: rules.effectivePolicy(of: caller).policy, network: caller.network)
+    private static func standing(of caller: Caller, under rules: PolicyRules, _ dialogs: Dialogs) -> Standing {
+        let policy = rules.effectivePolicy(of: caller).policy
+        let isAsking = policy == .ask && dialogs.questions.isAsking(caller.app)
+        return Standing(policy: policy, isAsking: isAsking, network: caller.network)
+    }
+
+    /// Works the standings of observers out again; nil stands for all of them.
+    mutating func updateStandings(of apps: Set<App>? = nil) {
+        let (rules, dialogs) = (rules, dialogs)
+        observers.update { observer in
+            guard apps?.contains(observer.caller.app) ?? true else { return }
+            observer.standing = Self.standing(of: observer.caller, under: rules, dialogs)
+        }
     }
 
     /// Takes in what has happened.
@@ -90,16 +102,23 @@ package struct Accessibility: Sendable {
             effects = adopting { $0.timeReached(at: now) }
         case .started(let peer, let caller):
             stopped.remove(peer)
+            // First the question: that it is on the screen is the first value already.
+            effects = askIfUndecided(peer, caller, at: now)
             observe(peer, caller)
         case .read(let peer, let caller):
             if !stopped.contains(peer) { observe(peer, caller) }
         case .stopped(let peer):
             observers.remove(peer)
             stopped.insert(peer)
+            effects = switchAlertOff(by: peer)
         case .gone(let peer):
             observers.remove(peer)
             stopped.remove(peer)
+            effects = switchAlertOff(by: peer)
+            dialogs.questions.remove(peer)
+        case .dialog(let event): effects = handle(event, at: now)
         }
+        effects += updateDialogs(at: now)
         if wasSettling, !isSettling { effects.append(.settled) }
         return timerEffect().map { [$0] + effects } ?? effects
     }
@@ -116,10 +135,12 @@ package struct Accessibility: Sendable {
     private mutating func replaceRules(with rules: PolicyRules, at now: Duration) -> [Effect] {
         self.rules = rules
         network?.descriptions = rules.linkDescriptions
-        observers.update { $0.standing = Self.standing(of: $0.caller, under: rules) }
-        guard let raw = network?.snapshot, raw != settler.latest else { return tellings() }
+        // First the questions: an app whose turn has come is told of one change, and not of two.
+        let questions = stepQuestions()
+        updateStandings()
+        guard let raw = network?.snapshot, raw != settler.latest else { return tellings() + questions }
         let effects = adopting { $0.observe(raw, at: now, immediately: true) }
-        return effects.isEmpty ? tellings() : effects
+        return (effects.isEmpty ? tellings() : effects) + questions
     }
 
     /// A manager's word settles like a kernel's: on a change of networks both are heard, in either order.
@@ -142,7 +163,7 @@ package struct Accessibility: Sendable {
     }
 
     /// Compares what observers believe with what they see now, which is worked out once per standing.
-    private mutating func tellings() -> [Effect] {
+    mutating func tellings() -> [Effect] {
         var effects: [Effect] = []
         var views: [Standing: AccessView] = [:]
         let snapshot = snapshot

@@ -23,6 +23,8 @@ extension Accessibility {
         case stopped(Peer)
         /// A peer has left the bus.
         case gone(Peer)
+        /// Something about what a person is shown or asked.
+        case dialog(DialogEvent)
     }
 
     /// What the machine wants done, in this order.
@@ -39,6 +41,8 @@ extension Accessibility {
         case searchUnderlay(UnderlayHints)
         /// Nothing waits to settle any more: answer who has waited for that.
         case settled
+        /// Do something about what a person is shown or asked.
+        case dialog(DialogEffect)
     }
 
     /// A new snapshot that has come into force.

@@ -56,6 +56,8 @@ extension Accessibility {
             ExplanationEntry("PolicyOrigin", effective.origin),
             ExplanationEntry("PolicyLocked", effective.isLocked),
             ExplanationEntry("Asking", standing.isAsking),
+            ExplanationEntry("AlertEnabled", isAlertOn(for: caller.app)),
+            ExplanationEntry("HasAgent", dialogs.agents.contains(caller.app.uid)),
             ExplanationEntry("NetworkShare", .text(standing.network.rawValue)),
         ]
     }

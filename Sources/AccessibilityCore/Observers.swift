@@ -29,6 +29,11 @@ struct Observers: Sendable {
         places[peer].map { list[$0] }
     }
 
+    /// The peers of some of them.
+    func peers(_ isWanted: (Observer) -> Bool) -> [Peer] {
+        list.filter(isWanted).map(\.peer)
+    }
+
     /// Adds one whose peer is not among them.
     mutating func add(_ observer: Observer) {
         places[observer.peer] = list.count

@@ -12,20 +12,28 @@ final class BusPresence {
     private let connection: Connection
     private let server: ObjectServer
     private unowned let service: Service
+    /// Those who show things to persons.
+    let agents: Agents
     private var news = PreparedNews()
     /// The tables only refer to these.
     private let access: PersonAccess
     private let apps: KnownApps
     private let personObservers: PersonObservers
+    private let enforcedObservers: EnforcedObservers
 
     init(_ connection: Connection, service: Service, callers: Callers) {
         self.connection = connection
         self.service = service
+        agents = Agents(service, callers, connection)
         access = PersonAccess(callers, Authority(connection))
         apps = KnownApps(service, callers)
         personObservers = PersonObservers(service, apps, access, connection)
+        enforcedObservers = EnforcedObservers(service, callers, connection)
         let objects = FixedObjects([
-            .root: [MainInterface.table(service, callers), NetworkInterface.table(service)]
+            .root: [
+                MainInterface.table(service, callers, agents, enforcedObservers), NetworkInterface.table(service),
+                AgentManagerInterface.table(agents, callers),
+            ]
         ])
         let persons = PersonObjects(
             callers, apps, access, personObservers,
@@ -72,19 +80,33 @@ final class BusPresence {
         personObservers.rulesChanged(since: old)
     }
 
-    /// An app has come, or is gone.
-    func runningChanged(_ app: App) {
+    /// An app has come or is gone, or its question has.
+    func appChanged(_ app: App) {
+        enforcedObservers.update(app)
         personObservers.update(app)
     }
 
     /// Whether the policy of an app is enforced has changed; nil stands for all apps.
     func enforcementChanged(_ app: App?) {
+        enforcedObservers.update(app)
         if let app { personObservers.update(app) } else { personObservers.update() }
+    }
+
+    /// Apps have sent or received something; nil stands for all apps.
+    func usageChanged(_ apps: Set<App>?) {
+        if let apps { for app in apps { personObservers.update(app) } } else { personObservers.update() }
     }
 
     /// A connection has left the bus.
     func gone(_ peer: BusName) {
         personObservers.remove(peer)
+        agents.gone(peer)
+        enforcedObservers.remove(peer)
+    }
+
+    /// Tells one connection whether the alert of its app is on.
+    func tellAlert(_ observer: BusName, isOn: Bool) {
+        server.propertyChanged("AlertEnabled", of: .main, at: .root, .boolean(isOn), to: observer)
     }
 
     /// Tells one connection what has changed for its app; the properties first, so that whoever gets the signal finds them

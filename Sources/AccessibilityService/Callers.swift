@@ -10,7 +10,7 @@ internal import EventLoop
 final class Callers: Doorkeeper {
     /// Is told of every connection that leaves the bus.
     var left: (@Loop (BusName) -> Void)?
-    /// Is told of every app whose first connection has been identified, or whose last one has left.
+    /// Is told of every app whose first connection has been identified, or whose last one has left; so of those outside of units.
     var runningChanged: (@Loop (App) -> Void)?
 
     private unowned let connection: Connection
@@ -18,6 +18,8 @@ final class Callers: Doorkeeper {
     private var known: [BusName: IdentityResult] = [:]
     /// How many connections each identified app has.
     private var connectionCounts: [App: Int] = [:]
+    /// How many of them are outside of units that name the app.
+    private var outsideCounts: [App: Int] = [:]
     /// Which network the processes of an app have, while it has connections.
     private var networks: [App: NetworkShare] = [:]
     /// Calls that wait for a look-up in flight.
@@ -65,6 +67,11 @@ final class Callers: Doorkeeper {
         connectionCounts[app] != nil
     }
 
+    /// Whether all connections of an app that have called are of processes in units that name it.
+    func isInItsUnits(_ app: App) -> Bool {
+        outsideCounts[app] == nil
+    }
+
     /// The apps of a person that have connections.
     func runningApps(of uid: UInt32) -> [App] {
         connectionCounts.keys.filter { $0.uid == uid }
@@ -73,11 +80,18 @@ final class Callers: Doorkeeper {
     private func count(_ identity: IdentityResult?, _ difference: Int) {
         guard let identity, identity.app.isIdentified else { return }
         let app = identity.app
-        let old = connectionCounts[app, default: 0]
+        let isNews = Self.count(app, difference, in: &connectionCounts)
+        let isNewsOutside = identity.isInUnitOfApp ? false : Self.count(app, difference, in: &outsideCounts)
+        networks[app] = connectionCounts[app] == nil ? nil : identity.caller.network
+        if isNews || isNewsOutside { runningChanged?(app) }
+    }
+
+    /// True if there is a first one now, or none any more.
+    private static func count(_ app: App, _ difference: Int, in counts: inout [App: Int]) -> Bool {
+        let old = counts[app, default: 0]
         let new = old + difference
-        connectionCounts[app] = new > 0 ? new : nil
-        networks[app] = new > 0 ? identity.caller.network : nil
-        if min(old, new) == 0 { runningChanged?(app) }
+        counts[app] = new > 0 ? new : nil
+        return min(old, new) == 0
     }
 
     /// Nobody: a user id that the kernel gives to no process, so that no person's rules count.

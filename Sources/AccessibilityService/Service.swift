@@ -26,9 +26,12 @@ final class Service {
     private var kernel: KernelSource?
     private var hints: HintSources?
     private let enforcement: EnforcementSwitch
+    /// What apps have sent and received.
+    let usage: UsageMeter
     private var callers: Callers?
     private var bus: BusPresence?
     private lazy var settleTimer = Timer { [unowned self] in handle(.settleTimeReached) }
+    private lazy var dialogTimer = Timer { [unowned self] in handle(.dialog(.timeReached)) }
     private var waitingForSettling = SettlingQueue()
 
     /// Reads the policy and the network for the first time.
@@ -37,7 +40,8 @@ final class Service {
     init(_ options: Options, manager: ServiceManager, log: Log) throws(SystemError) {
         self.options = options
         self.log = log
-        enforcement = EnforcementSwitch(options, manager: manager, log: log)
+        usage = UsageMeter(root: options.root, log: log)
+        enforcement = EnforcementSwitch(options, manager: manager, meter: usage, log: log)
         machine = Accessibility()
         let store = try PolicyStore(
             root: options.root, changed: { [unowned self] in handle(.rulesReplaced($0)) },
@@ -65,11 +69,12 @@ final class Service {
             handle(.gone(Peer($0.text)))
             self.bus?.gone($0)
         }
-        callers.runningChanged = { [unowned self] in self.bus?.runningChanged($0) }
+        callers.runningChanged = { [unowned self] in self.bus?.appChanged($0) }
         await listenToManagers(on: connection)
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
         enforcement.changed = { [unowned self] in self.bus?.enforcementChanged($0) }
+        usage.changed = { [unowned self] in self.bus?.usageChanged($0) }
         connection.disconnected = { [unowned self] in disconnected?() }
         let request: SentCall
         do throws(CallError) {
@@ -106,7 +111,7 @@ final class Service {
         hints?.listen(to: settings.sources)
         enforcement.isWanted = settings.isEnforced
         kernel?.reportLinks(enforcement.isOn)
-        enforcement.update(machine.rules, machine.network)
+        updateEnforcement()
     }
 
     /// Gives the name back and leaves the bus.
@@ -131,11 +136,17 @@ final class Service {
         let effects = machine.handle(event, at: Loop.now)
         // Before anybody is told: who hears of a policy can rely on it.
         switch event {
-        case .kernelReported, .hinted, .rulesReplaced: enforcement.update(machine.rules, machine.network)
+        case .kernelReported, .hinted, .rulesReplaced: updateEnforcement()
         default: break
         }
         for effect in effects { perform(effect) }
         if case .rulesReplaced = event { bus?.rulesChanged(since: oldRules) }
+    }
+
+    private func updateEnforcement() {
+        enforcement.update(machine.rules, machine.network)
+        // After the links: what was counted until now is read before nobody asks any more, and after is read soon.
+        usage.follow(machine.network?.snapshot)
     }
 
     private func perform(_ effect: Accessibility.Effect) {
@@ -149,6 +160,24 @@ final class Service {
             bus?.tell(BusName(unchecked: peer.name), from: old, to: new)
         case .searchUnderlay(let hints): kernel?.search(with: hints)
         case .settled: waitingForSettling.resumeAll()
+        case .dialog(let effect): perform(effect)
+        }
+    }
+
+    private func perform(_ effect: Accessibility.DialogEffect) {
+        switch effect {
+        case .showAlert(let app, let restriction): bus?.agents.showAlert(of: app, restriction)
+        case .ask(let app, let number): bus?.agents.ask(about: app, number)
+        case .close(let app): bus?.agents.close(app)
+        case .store(let app, let answer):
+            Loop.task { [weak self] in
+                let isStored: Void? = try? await self?.store(PolicyChange(.app(app.id), answer), for: app.uid)
+                self?.handle(.dialog(.answerStored(app, isStored != nil)))
+            }
+        case .tellAlert(let peer, let isOn): bus?.tellAlert(BusName(unchecked: peer.name), isOn: isOn)
+        case .askingChanged(let app): bus?.appChanged(app)
+        case .armTimer(let deadline): dialogTimer.arm(at: deadline)
+        case .disarmTimer: dialogTimer.disarm()
         }
     }
 
@@ -201,9 +230,9 @@ final class Service {
         return ([.kernel] + live).map(\.rawValue)
     }
 
-    /// Whether the kernel refuses an app what its policy forbids.
+    /// Whether the kernel refuses an app what its policy forbids, wherever it runs as far as anybody knows.
     func isEnforced(_ app: App) -> Bool {
-        enforcement.isEnforced(app)
+        enforcement.isEnforced(app) && callers?.isInItsUnits(app) ?? true
     }
 
     /// One line for people: what the network is like.

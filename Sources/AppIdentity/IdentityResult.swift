@@ -12,6 +12,8 @@ package struct IdentityResult: Hashable, Sendable {
     package var isSandboxed: Bool
     /// The name of the rung that has decided; `none` if none has.
     package var rule: String
+    /// Whether the process is part of a unit that names the app by itself, so that what is done to the unit's group is done to it.
+    package var isInUnitOfApp = false
     /// The evidence on which it rests, or why there is none; for people.
     package var evidence: String
 
@@ -66,6 +68,14 @@ package struct IdentityEvidence: Sendable {
         self.label = label
         self.flatpak = flatpak
         self.isInOtherNetwork = isInOtherNetwork
+    }
+
+    /// What the unit alone tells.
+    var ofUnit: IdentityEvidence {
+        var evidence = self
+        evidence.label = nil
+        evidence.flatpak = .none
+        return evidence
     }
 
     /// Which network the process has.

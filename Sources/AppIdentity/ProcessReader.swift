@@ -56,7 +56,10 @@ package struct ProcessReader: Sendable {
             }
             let evidence = try evidence(of: process, claim)
             try process.check()
-            return ladder.identify(uid: claim.uid, evidence)
+            var result = ladder.identify(uid: claim.uid, evidence)
+            let ofUnit = ladder.identify(uid: claim.uid, evidence.ofUnit)
+            result.isInUnitOfApp = result.app.isIdentified && ofUnit.app == result.app
+            return result
         } catch {
             return .unidentified(uid: claim.uid, "\(error)")
         }

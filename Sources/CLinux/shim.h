@@ -4,12 +4,13 @@
 #ifndef NETWORK_ACCESSIBILITY_CLINUX_H
 #define NETWORK_ACCESSIBILITY_CLINUX_H
 
+// Before the headers of the kernel, which leave out what the C library has declared (linux/libc-compat.h).
+#include <netinet/in.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-// Before those of the kernel, which leave out then what it declares (linux/libc-compat.h).
-#include <netinet/in.h>
-
+#include <libintl.h>
 #include <linux/genetlink.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -24,6 +25,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sched.h>
 #include <linux/sock_diag.h>
+#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@ internal import Glibc
 
 /// The tool `netaccess`.
 package enum Tool {
-    static let commands: [Command] = [.status, .watch, .explain, .wait, .network, .apps, .policy, .doctor]
+    static let commands: [Command] = [.status, .watch, .explain, .wait, .network, .apps, .usage, .policy, .doctor]
 
     /// Runs a command line.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AccessibilityModel
 package import EventLoop
 
 /// What makes the kernel refuse packets.
@@ -32,6 +33,18 @@ package protocol EnforcementBackEnd: AnyObject {
     func endConnections(
         allowedBy old: EnforcementPlan, refusedBy new: EnforcementPlan, members: [UInt64: Set<UInt64>]
     ) throws(BackEndError) -> Int
+
+    /// What each group has sent and received over links with a trait, since its counters were made: all that have any.
+    ///
+    /// - Returns: nothing if nothing is in force.
+    /// - Throws: why it cannot be read.
+    func traffic() throws(BackEndError) -> [UInt64: Traffic]
+
+    /// Removes the counters of groups; those that have none are left out.
+    ///
+    /// - Parameter groups: of what ``traffic()`` has returned last.
+    /// - Throws: why they stay.
+    func forgetTraffic(of groups: Set<UInt64>) throws(BackEndError)
 
     /// Ends the enforcement for good.
     func remove()
@@ -73,6 +86,12 @@ package final class NoBackEnd: EnforcementBackEnd {
     ) throws(BackEndError) -> Int {
         throw BackEndError(cause)
     }
+
+    /// Has counted nothing.
+    package func traffic() -> [UInt64: Traffic] { [:] }
+
+    /// Has nothing to do.
+    package func forgetTraffic(of groups: Set<UInt64>) {}
 
     /// Has nothing to do.
     package func remove() {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AccessibilityModel
 package import EventLoop
 
 /// Keeps the kernel to the plan.
@@ -21,22 +22,26 @@ package final class Enforcer {
     package var statusChanged: (@Loop (Status) -> Void)?
     /// What is in force; nil if that is not known.
     package private(set) var current: EnforcementPlan?
+    /// How far what groups have sent and received has been taken into account.
+    package internal(set) var counters: TrafficCounters
     /// Gets one line for each thing that did not work, for the log.
-    private let problem: @Loop (String) -> Void
-    private let backEnd: any EnforcementBackEnd
+    let problem: @Loop (String) -> Void
+    let backEnd: any EnforcementBackEnd
     private let members: @Loop (UInt64) -> Set<UInt64>
 
     /// Creates an enforcer that has done nothing yet.
     ///
     /// - Parameters:
     ///   - backEnd: what makes the kernel refuse packets.
+    ///   - counters: of what another process has left in force, if anything.
     ///   - members: the numbers of all groups below a group, and its own.
     ///   - problem: gets one line for each thing that did not work.
     package init(
-        _ backEnd: any EnforcementBackEnd, members: @escaping @Loop (UInt64) -> Set<UInt64>,
-        problem: @escaping @Loop (String) -> Void
+        _ backEnd: any EnforcementBackEnd, counters: TrafficCounters = TrafficCounters(),
+        members: @escaping @Loop (UInt64) -> Set<UInt64>, problem: @escaping @Loop (String) -> Void
     ) {
         self.backEnd = backEnd
+        self.counters = counters
         self.members = members
         self.problem = problem
     }
@@ -75,14 +80,25 @@ package final class Enforcer {
     }
 
     private func putIntoForce(_ plan: EnforcementPlan) throws(BackEndError) {
-        guard let current else { return try backEnd.replace(with: plan) }
+        // Deeper groups need more rules.
+        guard let current, current.levels == plan.levels else { return try replace(with: plan) }
         do throws(BackEndError) {
             try backEnd.change(from: current, to: plan)
         } catch {
             // Something else is in the kernel than was put there.
             problem("the rules are made anew: \(error)")
-            try backEnd.replace(with: plan)
+            try replace(with: plan)
         }
+    }
+
+    /// The counters go with what is replaced; what is counted between the reading and the replacement is lost.
+    private func replace(with plan: EnforcementPlan) throws(BackEndError) {
+        var last: [UInt64: Traffic] = [:]
+        do throws(BackEndError) { last = try backEnd.traffic() } catch {
+            problem("what apps have sent and received since the last time is lost: \(error)")
+        }
+        try backEnd.replace(with: plan)
+        counters.restart(after: last)
     }
 
     /// Says a cause once, until another comes.

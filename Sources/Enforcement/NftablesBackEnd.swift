@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AccessibilityModel
 package import EventLoop
 internal import Glibc
 
@@ -18,6 +19,9 @@ package final class NftablesBackEnd: EnforcementBackEnd {
 
     private let socket: NfSocket
     private let ender: ConnectionEnder
+    private let reader: NfCounterReader
+    /// Which counters there were at the last reading.
+    private var counted: [CounterSet: Set<UInt64>] = [:]
     private var flags: NfTableFlags
 
     /// Opens the sockets.
@@ -27,6 +31,7 @@ package final class NftablesBackEnd: EnforcementBackEnd {
     package init(keptBy keeper: Keeper) throws(SystemError) {
         socket = try NfSocket()
         ender = try ConnectionEnder()
+        reader = try NfCounterReader()
         flags = keeper == .kernel ? [.owned, .persistent] : .owned
     }
 
@@ -37,6 +42,7 @@ package final class NftablesBackEnd: EnforcementBackEnd {
     package init(adopting descriptor: consuming Descriptor) throws(SystemError) {
         socket = try NfSocket(adopting: descriptor)
         ender = try ConnectionEnder()
+        reader = try NfCounterReader()
         flags = .owned
     }
 
@@ -63,9 +69,8 @@ package final class NftablesBackEnd: EnforcementBackEnd {
         if let first { throw BackEndError(first) }
     }
 
-    /// Changes the elements of sets; the rules stay, unless groups are deeper now than any before.
+    /// Changes the elements of sets; the rules stay.
     package func change(from old: EnforcementPlan, to new: EnforcementPlan) throws(BackEndError) {
-        guard old.levels == new.levels else { return try replace(with: new) }
         var batch = NfBatch(table: NfTable.ownName)
         batch.change(from: old, to: new)
         do throws(NfError) { try socket.commit(batch) } catch { throw BackEndError(error) }
@@ -80,6 +85,30 @@ package final class NftablesBackEnd: EnforcementBackEnd {
         } catch {
             throw BackEndError("\(error)")
         }
+    }
+
+    /// Reads the counting sets.
+    package func traffic() throws(BackEndError) -> [UInt64: Traffic] {
+        let counters: [CounterSet: [UInt64: UInt64]]
+        do throws(SystemError) { counters = try reader.counters(of: NfTable.ownName) } catch {
+            throw BackEndError("\(error)")
+        }
+        counted = counters.mapValues { Set($0.keys) }
+        return counters.reduce(into: [:]) { traffic, entry in
+            for (group, bytes) in entry.value { traffic[group, default: Traffic()][keyPath: entry.key.amount] = bytes }
+        }
+    }
+
+    /// Takes groups out of the counting sets.
+    package func forgetTraffic(of groups: Set<UInt64>) throws(BackEndError) {
+        var batch = NfBatch(table: NfTable.ownName)
+        for set in CounterSet.allCases {
+            // What is not there cannot be taken out.
+            let old = (counted[set] ?? []).intersection(groups)
+            batch.change(set.name, from: Set(old.map(NfElement.group)), to: [])
+            counted[set]?.subtract(groups)
+        }
+        do throws(NfError) { try socket.commit(batch) } catch { throw BackEndError(error) }
     }
 
     /// Deletes the table.
@@ -97,6 +126,7 @@ package final class NftablesBackEnd: EnforcementBackEnd {
         batch.replace(with: .own(levels: plan.levels), flags: flags, oldFlags: oldFlags)
         batch.change(from: EnforcementPlan(), to: plan)
         try socket.commit(batch)
+        counted = [:]
     }
 }
 

@@ -8,12 +8,12 @@ extension AccessMonitor {
     /// Asks the service to look again: for use after a failed request.
     ///
     /// It waits for a change that is under way, about a second at most, and shows the alert again if that is on and the app is
-    /// restricted.
+    /// restricted. A service that is just being started again is waited for, ten seconds at most.
     ///
     /// - Returns: what is known then.
     /// - Throws: ``AccessError``; without a service nothing is known.
     public func check() async throws(AccessError) -> AccessStatus {
-        var (answer, status) = try await request("Check")
+        var (answer, status) = try await request("Check", within: Session.patience)
         status.service = .running
         do {
             try status.update(withAnswer: answer)
@@ -59,9 +59,14 @@ extension AccessMonitor {
 
     /// Calls a method of the service, as soon as it is known whether there is one.
     ///
+    /// - Parameters:
+    ///   - member: the method.
+    ///   - arguments: its arguments.
+    ///   - timeout: how long to wait for the answer; for what the service starts itself, such as the settings, as long as that may take.
     /// - Returns: the answer, and what was known when it came.
+    /// - Throws: ``AccessError``.
     private func request(
-        _ member: MemberName, _ arguments: [Value] = []
+        _ member: MemberName, _ arguments: [Value] = [], within timeout: Duration = .seconds(25)
     ) async throws(AccessError) -> ([Value], AccessStatus) {
         let (stream, _) = hub.stream()
         // The session lives for as long as the call takes.
@@ -72,7 +77,7 @@ extension AccessMonitor {
         let promise = Promise<Result<[Value], AccessError>>()
         Loop.task {
             do throws(CallError) {
-                promise.fulfil(.success(try await session.call(member, arguments)))
+                promise.fulfil(.success(try await session.call(member, arguments, within: timeout)))
             } catch {
                 promise.fulfil(.failure(AccessError(error)))
             }

@@ -11,11 +11,18 @@ internal import Glibc
 struct DurableFile {
     private let directory: String
     private let name: String
+    private let isPrivate: Bool
 
     /// Names a file; neither it nor its directory need exist.
-    init(_ name: String, in directory: String) {
+    ///
+    /// - Parameters:
+    ///   - name: the name of the file.
+    ///   - directory: where it is; those that are missing are made.
+    ///   - isPrivate: whether nobody but this user may read it; else everybody may.
+    init(_ name: String, in directory: String, isPrivate: Bool = false) {
         self.directory = directory
         self.name = name
+        self.isPrivate = isPrivate
     }
 
     /// Where the file is.
@@ -49,7 +56,7 @@ struct DurableFile {
     func replace(
         with bytes: [UInt8], if isCurrent: () -> Bool, undo: () throws(SystemError) -> Void
     ) throws(SystemError) -> Bool {
-        let folder = try Self.openDirectory(directory)
+        let folder = try Self.openDirectory(directory, mode: isPrivate ? 0o700 : 0o755)
         do throws(SystemError) {
             try write(bytes)
             guard isCurrent() else {
@@ -86,11 +93,12 @@ struct DurableFile {
     private func write(_ bytes: [UInt8], isDurable: Bool = true) throws(SystemError) {
         // The number of a process that has crashed may be this one's now.
         unlink(temporaryPath)
+        let mode: mode_t = isPrivate ? 0o600 : 0o644
         let file = try Descriptor("create \(temporaryPath)") {
-            na_open_creating(temporaryPath, O_WRONLY | O_EXCL | O_NOFOLLOW, 0o644)
+            na_open_creating(temporaryPath, O_WRONLY | O_EXCL | O_NOFOLLOW, mode)
         }
         // Whatever the umask: who may read the file has been decided here.
-        _ = try retryingOnInterrupt("chmod \(temporaryPath)") { fchmod(file.number, 0o644) }
+        _ = try retryingOnInterrupt("chmod \(temporaryPath)") { fchmod(file.number, mode) }
         var offset = 0
         while offset < bytes.count {
             offset += try retryingOnInterrupt("write \(temporaryPath)") {
@@ -104,16 +112,16 @@ struct DurableFile {
 
     // MARK: Directories
 
-    /// Opens a directory; makes it, and those above it, if it is missing.
-    private static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
+    /// Opens a directory; makes it with this mode, and those above it for everybody to read, if it is missing.
+    private static func openDirectory(_ path: String, mode: mode_t) throws(SystemError) -> Descriptor {
         do {
             return try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
         } catch let error where error.number == ENOENT {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
-            let parent = try openDirectory(String(path[..<slash]))
-            _ = try retryingOnInterrupt("mkdir \(path)") { mkdir(path, 0o755) }
+            let parent = try openDirectory(String(path[..<slash]), mode: 0o755)
+            _ = try retryingOnInterrupt("mkdir \(path)") { mkdir(path, mode) }
             let made = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY)
-            _ = try retryingOnInterrupt("chmod \(path)") { fchmod(made.number, 0o755) }
+            _ = try retryingOnInterrupt("chmod \(path)") { fchmod(made.number, mode) }
             try synchronize(parent, path)
             return made
         }

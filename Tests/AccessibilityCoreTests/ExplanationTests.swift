@@ -16,6 +16,8 @@ struct ExplanationTests {
                 ExplanationEntry("Uid", .number(1000)), ExplanationEntry("AppId", .text("org.example.Browser")),
                 ExplanationEntry("Policy", .text("no-cellular")), ExplanationEntry("PolicyOrigin", .text("locked")),
                 ExplanationEntry("PolicyLocked", .flag(true)), ExplanationEntry("Asking", .flag(false)),
+                ExplanationEntry("AlertEnabled", .flag(false)),
+                ExplanationEntry("HasAgent", .flag(false)),
                 ExplanationEntry("NetworkShare", .text("host")), ExplanationEntry("Generation", .number(1)),
                 ExplanationEntry("Settling", .flag(true)), ExplanationEntry("IPv4Path", .flag(true)),
                 ExplanationEntry("IPv4Interface", .text("wg0")), ExplanationEntry("IPv4Transport", .text("cellular")),

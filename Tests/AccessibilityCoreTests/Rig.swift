@@ -20,7 +20,10 @@ struct Rig {
     private(set) var now = Duration.zero
     private(set) var timer: Duration?
     private(set) var log: [Entry] = []
+    /// What the persons see, and what is being stored.
+    private(set) var screen = Screen()
     private var callers: [Peer: Caller] = [:]
+    private var observing: Set<Peer> = []
     private var observed: [Peer: AccessView] = [:]
     private var stopped: Set<Peer> = []
 
@@ -46,6 +49,10 @@ struct Rig {
         let old = observed
         note(event)
         let effects = machine.handle(event, at: now)
+        // What a newcomer believes is what it is answered.
+        for (peer, caller) in callers where observed[peer] == nil && observing.contains(peer) {
+            observed[peer] = machine.view(of: caller)
+        }
         for effect in effects { perform(effect) }
         check(effects, after: event, whatWasBelieved: old)
         return effects
@@ -58,10 +65,15 @@ struct Rig {
 
     mutating func advance(by duration: Duration) {
         let end = now + duration
-        while let deadline = timer, deadline <= end {
+        while let deadline = [timer, screen.timer].compactMap(\.self).min(), deadline <= end {
             now = max(now, deadline)
-            timer = nil
-            send(.settleTimeReached)
+            if timer == deadline {
+                timer = nil
+                send(.settleTimeReached)
+            } else {
+                screen.timer = nil
+                send(.dialog(.timeReached))
+            }
         }
         now = end
     }
@@ -75,19 +87,20 @@ struct Rig {
             if !stopped.contains(peer) { observe(peer, caller) }
         case .stopped(let peer):
             stopped.insert(peer)
+            observing.remove(peer)
             observed[peer] = nil
         case .gone(let peer):
             stopped.remove(peer)
+            observing.remove(peer)
             observed[peer] = nil
             callers[peer] = nil
+        case .dialog(let event): screen.note(event)
         case .kernelReported, .hinted, .rulesReplaced, .settleTimesReplaced, .settleTimeReached: break
         }
     }
 
     private mutating func observe(_ peer: Peer, _ caller: Caller) {
-        guard observed[peer] == nil else { return }
-        callers[peer] = caller
-        observed[peer] = machine.view(of: caller)
+        if observing.insert(peer).inserted { callers[peer] = caller }
     }
 
     private mutating func perform(_ effect: Accessibility.Effect) {
@@ -102,6 +115,7 @@ struct Rig {
         case .tell(let peer, let old, let new):
             #expect(observed[peer] == old, "a peer is told that observes, from what it believes")
             observed[peer] = new
+        case .dialog(let effect): screen.perform(effect, at: now)
         case .networkChanged, .searchUnderlay, .settled: break
         }
     }
@@ -122,6 +136,7 @@ struct Rig {
             if let believed = old[peer] { #expect(toldNow.contains(peer) == (believed != present)) }
             if view.state == .restricted { #expect(view.transport != .none) }
         }
+        screen.check(against: machine)
         #expect(machine.observerCount == observed.count)
         #expect(machine.isSettling == (timer != nil), "a window is open as long as the timer is armed")
     }

@@ -23,7 +23,9 @@ struct ProcessReaderTests {
         let group = try ControlGroup.ofUser(unit)
         let process = try BlockingProcess("sleep", "1000")
         try group.add(process.pid)
-        #expect(ProcessReader().identify(ProcessClaim(uid: 1000, pid: process.pid)).app == App(uid: 1000, id: id))
+        let result = ProcessReader().identify(ProcessClaim(uid: 1000, pid: process.pid))
+        #expect(result.app == App(uid: 1000, id: id))
+        #expect(result.isInUnitOfApp == !id.isEmpty)
         process.end()
     }
 

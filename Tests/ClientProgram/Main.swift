@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import NetworkAccessibility
+import Synchronization
 
 /// An app that uses the library, and takes commands: one a line on standard input; answers begin with "= ", news with "< ".
 @main
@@ -11,6 +12,8 @@ enum Main {
     static let monitor = AccessMonitor(bus: .address(CommandLine.arguments[1]))
     static var loops: [Task<Void, Never>] = []
     static var retry: Task<Void, Never>?
+    /// The connection of the download that runs.
+    nonisolated static let current = Mutex<Int32>(-1)
 
     static func main() async {
         let (lines, continuation) = AsyncStream.makeStream(of: [Substring].self)
@@ -48,6 +51,7 @@ enum Main {
             }
         case "diagnose": return "\(await monitor.diagnose(after: Refused()))"
         case "retry": startRetry(port: UInt16(arguments[0]) ?? 0, byHost: arguments.count > 1)
+        case "fail": current.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) }
         case "cancel": retry?.cancel()
         case "facts": return facts()
         default: return "what?"
@@ -74,14 +78,14 @@ enum Main {
             do {
                 try await monitor.retryWhenReachable(host: byHost ? host : nil) {
                     attempts += 1
-                    // It lasts as long as the server does, and fails then.
+                    // It lasts as long as the connection does, and fails then.
                     say("< attempt \(attempts)")
                     try await Task.detached { try download(port) }.value
                 }
             } catch is CancellationError {
                 say("< cancelled after \(attempts)")
             } catch {
-                say("< failed after \(attempts)")
+                say("< gave up after \(attempts)")
             }
         }
     }
@@ -89,7 +93,11 @@ enum Main {
     /// Reads what a server sends to its end, which is always a failure.
     nonisolated static func download(_ port: UInt16) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
+        current.withLock { $0 = descriptor }
+        defer {
+            current.withLock { $0 = -1 }
+            close(descriptor)
+        }
         var timeout = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -105,6 +113,7 @@ enum Main {
         say("< connected")
         var byte: UInt8 = 0
         while read(descriptor, &byte, 1) > 0 {}
+        say("< failed")
         throw Refused()
     }
 

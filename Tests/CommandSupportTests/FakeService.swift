@@ -22,6 +22,8 @@ final class FakeService: ObjectTree {
     var apps: [String: App] = [:]
     /// What apps without a rule may use.
     var defaultPolicy = App(origin: "default")
+    /// What `ListUsage` answers.
+    var usage: [Value] = []
     /// Each write, in the order in which they came.
     private(set) var writes: [String] = []
     /// Whether the last write would have let a person be asked.
@@ -125,6 +127,13 @@ final class FakeService: ObjectTree {
                         ]
                     }),
                 Method(
+                    "ListUsage", inputs: [Argument("month", .string), Argument("app_id", .string)],
+                    outputs: [Argument("usage", .array(Self.usageType))], access: .everyone,
+                    body: .now { request in
+                        self.writes.append("ListUsage \(request.string(0)) \(request.string(1))")
+                        return [.array(of: Self.usageType, self.usage)]
+                    }),
+                Method(
                     "GetPolicy", inputs: [Argument("app_id", .string)],
                     outputs: [
                         Argument("policy", .string), Argument("origin", .string), Argument("locked", .boolean),
@@ -134,6 +143,8 @@ final class FakeService: ObjectTree {
                     }),
             ])
     }
+
+    private static let usageType = ValueType.structure([.string, .string, .uint64, .uint64, .uint64, .uint64])
 
     private static let ruleType = ValueType.structure([.string, .string, .string, .boolean])
 

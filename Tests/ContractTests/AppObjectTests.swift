@@ -50,9 +50,11 @@ struct AppObjectTests {
         let path = "\(WireNames.usersPath)/\(me)"
         let watcher = try await client(service, of: me, as: me, "list")
         let start = "State=accessible Reachable=1 Reason=none Policy=all"
+        let usage = "CellularBytesSent=0 CellularBytesReceived=0 MeteredBytesSent=0 MeteredBytesReceived=0"
         #expect(
-            watcher.lines == [
-                "object \(path)/known \(WireNames.appInterface) Id=known \(start) PolicyOrigin=admin Locked=0 Running=0 Enforced=0",
+            watcher.lines.map { $0.replacing(#/UsageMonth=\d{4}-\d{2} /#, with: "") } == [
+                "object \(path)/known \(WireNames.appInterface) Id=known \(start) PolicyOrigin=admin Locked=0 Running=0 "
+                    + "Enforced=0 \(usage)",
                 "ready",
             ])
         _ = try await service.callStore(of: me, "SetPolicy", "org.a", "off", as: me)
@@ -96,7 +98,7 @@ struct AppObjectTests {
         let neighbour = try await client(service, of: me, as: me, id: "org.neighbour", "start")
         let same = try await client(service, of: other, as: other, id: "org.app", "start")
         let watcher = try await client(service, of: me, as: me, "list")
-        #expect(watcher.lines.contains { $0.contains("Id=org.app ") && $0.hasSuffix("Running=1 Enforced=0") })
+        #expect(watcher.lines.contains { $0.contains("Id=org.app ") && $0.contains("Running=1 Enforced=0 ") })
         for client in [app, neighbour, same] { #expect(client.lines.first == "started accessible 1 none") }
 
         _ = try await service.callStore(of: me, "SetPolicy", "org.app", "off")

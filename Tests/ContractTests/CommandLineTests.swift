@@ -4,18 +4,20 @@ import EventLoop
 import TestSupport
 import Testing
 
-/// The command lines of both programs: what they say of themselves, and how they end.
+/// The command lines of the programs: what they say of themselves, and how they end.
 ///
 /// One after the other: each service and each bus takes an inotify instance, of which a user has 128.
 @Suite(.loop, .serialized)
 struct CommandLineTests {
     private static let tool = Repository.products + "/netaccess"
     private static let daemon = Repository.products + "/network-accessibilityd"
+    private static let agent = Repository.products + "/network-accessibility-agent"
     /// An address at which nobody listens.
     private static let nowhere = "--address=unix:path=/nonexistent"
 
     @Test(arguments: [
-        "status", "watch", "explain", "wait", "network", "apps", "policy", "policy list", "policy get", "policy set",
+        "status", "watch", "explain", "wait", "network", "apps", "usage", "policy", "policy list", "policy get",
+        "policy set",
         "policy reset", "policy default", "policy edit", "policy check", "policy import", "doctor",
     ])
     @Loop func `each command has its help`(_ command: String) async throws {
@@ -29,6 +31,7 @@ struct CommandLineTests {
     @Test @Loop func `the programs have their help`() async throws {
         try expectSnapshot(try await run(Self.tool, "--help").output, "netaccess")
         try expectSnapshot(try await run(Self.daemon, "--help").output, "network-accessibilityd")
+        try expectSnapshot(try await run(Self.agent, "--help").output, "network-accessibility-agent")
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
@@ -41,7 +44,7 @@ struct CommandLineTests {
         ["wait", "--until=never"], ["wait", "--timeout=soon"], ["wait", "--timeout=-1"], ["completion"],
         ["completion", "tcsh"], ["help", "unknown"], ["policy"], ["policy", "unknown"], ["policy", "set", "org.a.B"],
         ["policy", "set", "org.a.B", "unknown"], ["policy", "get", "a/b"], ["policy", "list", "--uid=me"],
-        ["help", "policy", "unknown"], ["doctor", "--root=/nonexistent"],
+        ["help", "policy", "unknown"], ["doctor", "--root=/nonexistent"], ["usage", "--month=2026-13"],
     ])
     @Loop func `a wrong command line is 64, and one line that says what is wrong`(_ arguments: [String]) async throws {
         let tool = try ChildProcess([Self.tool] + arguments)
@@ -57,7 +60,18 @@ struct CommandLineTests {
         #expect(daemon.errorText.contains("--help"), "\(daemon.errorText)")
     }
 
-    @Test(arguments: ["status", "watch", "explain", "wait", "network", "apps"])
+    @Test @Loop func `a wrong command line of the agent is 64, and without a bus it is 1`() async throws {
+        for arguments in [["--unknown"], ["--address="], ["surplus"]] {
+            let agent = try ChildProcess([Self.agent] + arguments)
+            #expect(try await agent.exitStatus() == 64)
+            #expect(agent.errorText.contains("--help"), "\(agent.errorText)")
+        }
+        let agent = try ChildProcess([Self.agent, Self.nowhere])
+        #expect(try await agent.exitStatus() == 1)
+        #expect(agent.errorText.contains("cannot connect to the bus"))
+    }
+
+    @Test(arguments: ["status", "watch", "explain", "wait", "network", "apps", "usage"])
     @Loop func `without a service, or without a bus, it is 3`(_ command: String) async throws {
         let bus = try await PrivateBus(isOpen: true)
         for address in ["--address=\(bus.address)", Self.nowhere] {

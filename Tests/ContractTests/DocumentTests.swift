@@ -68,28 +68,69 @@ struct DocumentTests {
     @Test @Loop func `every test in docs/bug-scenarios.md exists, and every scenario with a test is there`()
         async throws
     {
-        var tests: Set<String> = []
-        for file in try await Repository.swiftFiles(below: "Tests") {
-            tests.formUnion(try Repository.text(file).matches(of: /func `([^`]+)`/).map { String($0.1) })
-        }
-        let rows = try Repository.lines("docs/bug-scenarios.md").filter {
-            $0.firstMatch(of: #/^\| [A-Z]\d+ \|/#) != nil
-        }
-        #expect(rows.count > 40)
-        var listed: [String: Set<String>] = [:]
-        for row in rows {
-            let cells = row.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
-            try #require(cells.count == 5, "\(row)")
-            let names = Markdown.code(in: cells[3])
-            #expect(names.filter { !tests.contains($0) } == [], "\(cells[1])")
-            #expect(listed.updateValue(Set(names), forKey: cells[1]) == nil, "\(cells[1]) stands there twice")
-        }
+        let listed = try await Self.listedTests(in: "docs/bug-scenarios.md")
+        #expect(listed.count > 40)
         // A test says in front of its name which scenarios it is: "A1: ...", "Q7 and E1: ...".
-        for test in tests {
-            guard let head = test.firstMatch(of: #/^([A-Z]\d+(?:(?:,? | and )[A-Z]\d+)*): /#) else { continue }
+        for test in try await Self.tests() {
+            guard let head = test.firstMatch(of: #/^([A-Z]+\d+(?:(?:,? | and )[A-Z]+\d+)*): /#) else { continue }
             for number in head.1.matches(of: /[A-I]\d+/) {
                 #expect(listed[String(number.0)]?.contains(test) == true, "\(number.0) does not list \(test)")
             }
+        }
+    }
+
+    @Test @Loop func `docs/requirements.md has each requirement, and every test that is made for one`() async throws {
+        let listed = try await Self.listedTests(in: "docs/requirements.md")
+        let expected = [("A", 29), ("B", 14), ("C", 26), ("Q", 15)].flatMap { letter, count in
+            (1...count).map { "\(letter)\($0)" }
+        }
+        #expect(Set(listed.keys) == Set(expected))
+        // A test says in front of its name which requirements it is: "requirement A1: ...", "requirements B1 B4: ...".
+        for test in try await Self.tests() {
+            guard let head = test.firstMatch(of: #/^requirements? ((?:[A-Z]\d+ ?)+): /#) else { continue }
+            for number in head.1.split(separator: " ") {
+                #expect(listed[String(number)]?.contains(test) == true, "\(number) does not list \(test)")
+            }
+        }
+    }
+
+    /// The rows of a document that lists, by a letter and a number each, what is held by which tests; these exist, and a row without any says why.
+    @Loop private static func listedTests(in document: String) async throws -> [String: Set<String>] {
+        let tests = try await tests()
+        var listed: [String: Set<String>] = [:]
+        for row in try Repository.lines(document) where row.firstMatch(of: #/^\| [A-Z]\d+ \|/#) != nil {
+            let cells = row.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
+            try #require(cells.count == 5, "\(row)")
+            #expect(!cells[3].isEmpty, "\(cells[1])")
+            let names = Markdown.code(in: cells[3]).filter { $0.contains(" ") }
+            #expect(names.filter { !tests.contains($0) } == [], "\(cells[1])")
+            #expect(listed.updateValue(Set(names), forKey: cells[1]) == nil, "\(cells[1]) stands there twice")
+        }
+        return listed
+    }
+
+    /// The names of all tests.
+    @Loop private static func tests() async throws -> Set<String> {
+        var tests: Set<String> = []
+        for file in try await Repository.swiftFiles(below: "Tests") {
+            tests.formUnion(try Repository.text(file).matches(of: /func\s+`([^`]+)`/).map { String($0.1) })
+        }
+        return tests
+    }
+
+    @Test @Loop func `every link of the documents leads to a file, and every example is linked`() async throws {
+        let documents = try await run("find", Repository.root + "/docs", "-name", "*.md").output.split(separator: "\n")
+            .map { String($0.dropFirst(Repository.root.count + 1)) }
+        var linked: Set<String> = []
+        for document in documents + ["README.md", "CONTRIBUTING.md"] {
+            let folder = document.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+            for link in try Repository.text(document).matches(of: #/\]\(([^)#:]+)[)#]/#).map({ String($0.1) }) {
+                #expect(access("\(Repository.root)/\(folder)\(link)", F_OK) == 0, "\(link) in \(document)")
+                linked.insert(link)
+            }
+        }
+        for example in try await run("ls", Repository.root + "/examples").output.split(separator: "\n") {
+            #expect(linked.contains { $0.hasPrefix("../examples/\(example)/") }, "\(example)")
         }
     }
 

@@ -14,9 +14,13 @@ struct InstallationTests {
             "find", installation.root, "(", "-type", "f", "-o", "-type", "d", "-empty", ")", "-printf", "%m %P\\n")
         #expect(
             files.output.split(separator: "\n").map(String.init).sorted() == [
+                "644 etc/xdg/autostart/network-accessibility-agent.desktop",
                 "644 usr/lib/systemd/system/network-accessibility.service",
+                "644 usr/lib/systemd/user/network-accessibility-agent.service",
                 "644 usr/lib/sysusers.d/network-accessibility.conf",
                 "644 usr/share/bash-completion/completions/netaccess",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Agent1.xml",
+                "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.AgentManager1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.App1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.Network1.xml",
                 "644 usr/share/dbus-1/interfaces/org.example.NetworkAccessibility.PolicyStore1.xml",
@@ -26,11 +30,17 @@ struct InstallationTests {
                 "644 usr/share/doc/network-accessibility/examples/identity.conf",
                 "644 usr/share/doc/network-accessibility/examples/network-accessibility.conf",
                 "644 usr/share/fish/vendor_completions.d/netaccess.fish",
+                "644 usr/share/locale/de/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/es/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/fr/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/zh_CN/LC_MESSAGES/network-accessibility.mo",
+                "644 usr/share/locale/zh_TW/LC_MESSAGES/network-accessibility.mo",
                 "644 usr/share/polkit-1/actions/org.example.NetworkAccessibility.policy",
                 "644 usr/share/zsh/vendor-completions/_netaccess",
                 "755 etc/network-accessibility/policy.d",
                 "755 usr/bin/netaccess",
                 "755 usr/lib/network-accessibility/policy.d",
+                "755 usr/libexec/network-accessibility-agent",
                 "755 usr/libexec/network-accessibilityd",
             ])
     }
@@ -111,6 +121,28 @@ struct InstallationTests {
         let verify = try await run("systemd-analyze", "verify", "--man=no", file, allowsFailure: true)
         #expect(verify.status == 0)
         #expect(verify.errors + verify.output == "")
+    }
+
+    @Test @Loop func `the agent is started by the session, once`() async throws {
+        let installation = try await Installation()
+        let unit = try Unit(installation.text("usr/lib/systemd/user/network-accessibility-agent.service"))
+        let entry = try Unit(installation.text("etc/xdg/autostart/network-accessibility-agent.desktop"))
+        #expect(unit["ExecStart"] == "/usr/libexec/network-accessibility-agent")
+        #expect(entry["Exec"] == unit["ExecStart"])
+        #expect(unit["WantedBy"] == "graphical-session.target")
+        // Where systemd starts the session, the unit counts and not the entry.
+        #expect(entry["X-systemd-skip"] == "true" && entry["X-GNOME-HiddenUnderSystemd"] == "true")
+        // One that was replaced ends well, and must not come back.
+        #expect(unit["Restart"] == "on-failure")
+        let folder = try TemporaryDirectory()
+        let file = try folder.write(
+            Repository.text("systemd/network-accessibility-agent.service")
+                .replacing("@LIBEXECDIR@/network-accessibility-agent", with: "/bin/true"),
+            to: "network-accessibility-agent.service")
+        let verify = try await run(
+            "systemd-analyze", "--user", "verify", "--man=no", file,
+            environment: ["XDG_RUNTIME_DIR": folder.path], allowsFailure: true)
+        #expect(verify.status == 0 && verify.errors + verify.output == "", "\(verify.errors)")
     }
 
     @Test @Loop func `systemd finds nothing wrong with the unit, and little exposed`() async throws {

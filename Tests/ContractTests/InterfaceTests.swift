@@ -33,9 +33,13 @@ struct InterfaceTests {
         let allowed = parts[1].matches(of: /send_interface="([^"]*)"/).map { String($0.1) }
         #expect(allowed.sorted() == interfaces.sorted())
         #expect(parts[1].matches(of: /send_destination="([^"]*)"/).allSatisfy { $0.1 == WireNames.service })
-        // The service's user may ask managers, and only what is named.
+        // The service's user may ask managers, and only what is named; and call agents, whoever they are.
         let questions = parts[0].matches(of: /<allow send_[^>]*>/).map { String($0.0) }
-        #expect(questions.allSatisfy { !$0.contains(WireNames.service) && $0.contains("send_interface=") })
+        #expect(questions.allSatisfy { $0.contains("send_interface=") })
+        #expect(
+            questions.filter { $0.contains(WireNames.service) } == [
+                "<allow send_interface=\"\(WireNames.agentInterface)\"/>"
+            ])
         #expect(!policy.contains("<deny"))
     }
 
@@ -54,7 +58,7 @@ struct InterfaceTests {
         #expect(Set(Self.firstVersion).subtracting(reader.lines) == [])
     }
 
-    @Test(arguments: Repository.interfaceFiles)
+    @Test(arguments: Repository.interfaceFiles + [Repository.agentFile])
     @Loop func `code generators accept the files without a word`(_ file: String) async throws {
         let folder = try TemporaryDirectory()
         let path = Repository.root + "/" + file
@@ -81,8 +85,9 @@ struct InterfaceTests {
                 "read org.example.NetworkAccessibility.Network1",
                 "read org.example.NetworkAccessibility.PolicyStore1",
                 "read org.example.NetworkAccessibility.App1",
+                "read org.example.NetworkAccessibility.AgentManager1",
                 "started accessible False offline Connectivity Metered Transport",
-                "has AppId Connectivity CurrentState Enforced Metered Policy Reachable Reason Transport Version",
+                "has AlertEnabled AppId Connectivity CurrentState Enforced Metered Policy Reachable Reason Transport Version",
                 "has AirplaneMode Connectivity Generation Metered MobileData Paths Roaming Sources Transport",
             ])
     }

@@ -39,6 +39,8 @@ struct PrivacyTests {
         let tried = try await attempts(service, on: Self.me, "secret", "absent", as: Self.other)
         let store = tried.filter { $0.hasPrefix("store ") || $0.hasPrefix("read Get ") }
         #expect(store.count == 9 && store.allSatisfy { $0.contains(Self.refusal) }, "\(store)")
+        let usage = tried.filter { $0.hasPrefix("usage ") }
+        #expect(usage.count == 3 && usage.allSatisfy { $0.contains(Self.refusal) }, "\(usage)")
         // What may not be read is left out.
         #expect(tried.contains("read GetAll -> {}"))
         #expect(
@@ -64,6 +66,11 @@ struct PrivacyTests {
         _ = try await service.callStore(of: 0, "SetPolicy", "secret", "off")
         let files = [Self.me, 0].map { service.file(of: $0) }
         let before = try files.map(Repository.file)
+        for person in [Self.me, 0] {
+            try service.files.write(
+                "usage 1\napp org.example.App\n3 1 2 3 4\napp org.example.Other\n3 5 6 7 8\nend\n",
+                to: "var/lib/network-accessibility/usage/\(person)/2026-10")
+        }
         let info = "[Application]\nname=org.example.App\n\n[Context]\nshared=network;\n"
         let proxy = try await Proxy(Client(sandbox: info, network: service.pid), service)
         for person in [Self.me, 0] {
@@ -81,6 +88,13 @@ struct PrivacyTests {
             let apps = tried.filter { $0.hasPrefix("app ") }
             #expect(apps.count == 22 && apps.allSatisfy { $0.contains(" !! ") }, "\(apps)")
             #expect(Array(apps.prefix(11)) == Array(apps.suffix(11)))
+            let usage = tried.filter { $0.hasPrefix("usage ") }
+            if person == Self.me {
+                let own = "usage ListUsage -> [[2026-10-03 org.example.App 1 2 3 4]]"
+                #expect(usage == [own, own, "usage ListUsage -> []"])
+            } else {
+                #expect(usage.count == 3 && usage.allSatisfy { $0.contains(Self.refusal) }, "\(usage)")
+            }
             let objects = tried.filter { $0.hasPrefix("objects ") }
             guard person == Self.me else {
                 #expect(objects.prefix(2) == Self.nothing[...])

@@ -37,7 +37,11 @@ enum Repository {
     static let interfaceFiles = [
         "dbus/org.example.NetworkAccessibility.xml", "dbus/org.example.NetworkAccessibility.Network1.xml",
         "dbus/org.example.NetworkAccessibility.PolicyStore1.xml", "dbus/org.example.NetworkAccessibility.App1.xml",
+        "dbus/org.example.NetworkAccessibility.AgentManager1.xml",
     ]
+
+    /// That of agents, which the service only calls.
+    static let agentFile = "dbus/org.example.NetworkAccessibility.Agent1.xml"
 
     /// What the installed introspection data declares, one fact a line; see `Support/interfaces.py`.
     @Loop static func declaredFacts() async throws -> Set<String> {

@@ -67,6 +67,11 @@ final class Proxy {
     private let process: ChildProcess
     private let client: Client
 
+    isolated deinit {
+        // Now, whoever lets go of the rest, and when: the group waits for it.
+        process.signal(SIGKILL)
+    }
+
     /// Starts the proxy as this client; what the sandbox `talks` to is the service or nothing.
     init(_ client: Client, _ service: RunningService, talks: Bool = true) async throws {
         self.client = client

@@ -71,7 +71,9 @@ struct SourceTests {
                     "adapters do not know each other, but for the bus: \(target.name)")
             default: break
             }
-            if ["CommandSupport", "netaccess"].contains(target.name) {
+            if ["CommandSupport", "NetworkAccessibility", "netaccess", "AgentSupport", "network-accessibility-agent"]
+                .contains(target.name)
+            {
                 #expect(
                     ["AccessibilityCore", "AccessibilityService"].allSatisfy { !target.imports.contains($0) },
                     "a client decides nothing: \(target.name)")

@@ -232,6 +232,19 @@ struct ServerTests {
         #expect(try await fixture.call("Double", [.int32(1), .string("")]) == [.int32(2), .string("")])
     }
 
+    @Test @Loop func `who only tells waits for nothing`() async throws {
+        let fixture = try await Fixture()
+        for number in 1...3 as ClosedRange<Int32> {
+            try fixture.caller.tell(
+                fixture.service.uniqueName, "/a/b", "a.b.C", "Double", [.int32(number), .string("")])
+        }
+        try fixture.caller.tell(fixture.service.uniqueName, "/nowhere", "a.b.C", "Double")
+        await eventually("it is done") { fixture.doubled == [1, 2, 3] }
+        let answer = try await fixture.caller.call(
+            fixture.service.uniqueName, "/a/b", "a.b.C", "Double", [.int32(4), .string("a")])
+        #expect(answer == [.int32(8), .string("aa")])
+    }
+
     @Test @Loop func `nobody can have more than its share of waiting calls`() async throws {
         let fixture = try await Fixture()
         let calls = (0..<130).map { _ in

@@ -82,6 +82,7 @@ struct BusTests {
         )
         var values: [String: Set<String>] = [:]
         let clients = try await [device.client(as: "org.example.App"), device.client(as: "org.example.Off")]
+        try await clients[0].ask("alert on")
         for unplugged in [[], [0], [0, 1]] {
             try await device.move(unplug: unplugged)
             for client in clients {

@@ -115,12 +115,13 @@ struct TimingTests {
         let events = (0..<1000)
             .map { "route \($0.isMultiple(of: 2) ? "del" : "add") default via 192.0.2.2 dev wan0 metric 100" }
             .joined(separator: "\n")
-        for _ in 0..<10 {
+        for _ in 0..<100 {
             let facts = try await client.ask("facts")
             let start = Loop.now
             try await device.network.host.ip(events)
-            // A path that is gone whenever the service gets to look, for a second on end, is a loss.
-            let isConclusive = Loop.now - start < .milliseconds(900)
+            // A path that is gone whenever the service gets to look, for a tenth of a second on end, is gone while the one of
+            // IPv6 is there.
+            let isConclusive = Loop.now - start < .milliseconds(90)
             #expect(try await client.ask("check") == "\(online)")
             let heard = client.takeHeard()
             guard isConclusive else { continue }
@@ -129,7 +130,7 @@ struct TimingTests {
             #expect(try await client.ask("facts") == facts)
             return
         }
-        Issue.record("this machine is too busy for a thousand events within a second")
+        Issue.record("this machine is too busy for a thousand events within a tenth of a second")
     }
 
     @Test @Loop func `E12: no timer of the service follows the wall clock`() async throws {

@@ -103,7 +103,7 @@ struct TruthTableTests {
             #expect(try await client.ask("check") == "\(view)")
             #expect(
                 try await client.ask("all")
-                    == "AppId=\(Self.app(policy)) Connectivity=\(view.connectivity) CurrentState=\(view.state) "
+                    == "AlertEnabled=false AppId=\(Self.app(policy)) Connectivity=\(view.connectivity) CurrentState=\(view.state) "
                     + "Enforced=false Metered=\(view.isMetered) Policy=\(policy) Reachable=\(view.isReachable) "
                     + "Reason=\(view.reason) Transport=\(view.transport) Version=1")
             #expect(client.heard.isEmpty)

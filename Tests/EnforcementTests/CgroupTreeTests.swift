@@ -40,6 +40,40 @@ struct CgroupTreeTests {
 
     private static let apps = "user.slice/user-1000.slice/user@1000.service/app.slice"
 
+    /// Statement 10, without a service manager and without a bus.
+    @Test @Loop func `a new unit is in the kernel's set soon after it is made`() async throws {
+        let groups = try TestGroups()
+        let namespace = try await NetworkNamespace()
+        let backEnd = try namespace.backEnd()
+        var plan = EnforcementPlan()
+        try backEnd.replace(with: plan)
+        var isKnown = false
+        let tree = try CgroupTree(root: groups.top) { change in
+            var next = plan
+            next.groups[.noCellular]?.formUnion(change.started.map(\.id))
+            isKnown = !change.started.isEmpty && (try? backEnd.change(from: plan, to: next)) != nil
+            plan = next
+        }
+        defer { tree.cancel() }
+        try groups.make(Self.apps)
+        await eventually("the slice is followed") {
+            (try? groups.make(Self.apps + "/first.service")) != nil && !tree.units.isEmpty
+        }
+        var times: [Duration] = []
+        for number in 0..<50 {
+            isKnown = false
+            let start = Loop.now
+            try groups.make(Self.apps + "/app-a-\(number).scope")
+            while !isKnown, Loop.now - start < .seconds(1) { try await Loop.sleep(for: .microseconds(100)) }
+            times.append(Loop.now - start)
+        }
+        times.sort()
+        print("a new unit is in the set after \(times[25]) (median), \(times[49]) at the most")
+        // Others have the loop too, so that only the best says how long it takes.
+        #expect(times[0] < .milliseconds(10))
+        withExtendedLifetime(backEnd) {}
+    }
+
     @Test @Loop func `units are found where service managers put them, and what they make inside is theirs`() throws {
         let groups = try TestGroups()
         let units = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessibilityModel
 import EventLoop
 import TestSupport
 import Testing
@@ -19,6 +20,7 @@ private final class ScriptedBackEnd: EnforcementBackEnd {
     func replace(with plan: EnforcementPlan) throws(BackEndError) {
         calls.append("replace")
         if failsToReplace { throw BackEndError("no nf_tables") }
+        readings = [:]
     }
 
     func change(from old: EnforcementPlan, to new: EnforcementPlan) throws(BackEndError) {
@@ -32,6 +34,16 @@ private final class ScriptedBackEnd: EnforcementBackEnd {
         calls.append("end")
         endedMembers = members
         return 0
+    }
+
+    var readings: [UInt64: Traffic] = [:]
+    var forgotten: Set<UInt64> = []
+
+    func traffic() -> [UInt64: Traffic] { readings }
+
+    func forgetTraffic(of groups: Set<UInt64>) {
+        forgotten.formUnion(groups)
+        for group in groups { readings[group] = nil }
     }
 
     func remove() { calls.append("remove") }
@@ -95,6 +107,53 @@ struct EnforcerTests {
         enforcer.enforce(Self.off)
         #expect(log.statuses == [.unavailable(cause: "no nf_tables"), .live])
         #expect(backEnd.calls.suffix(2) == ["replace", "end"])
+    }
+
+    @Test @Loop func `deeper groups need more rules`() {
+        let enforcer = enforcer(backEnd, Log())
+        enforcer.enforce(Self.open)
+        enforcer.enforce(EnforcementPlan(levels: 9))
+        #expect(backEnd.calls == ["replace", "replace"])
+    }
+
+    @Test @Loop func `what was counted in a table that is replaced is not lost`() throws {
+        let enforcer = enforcer(backEnd, Log())
+        enforcer.enforce(Self.open)
+        backEnd.readings = [10: Traffic(cellularSent: 5), 20: Traffic(cellularSent: 1)]
+        #expect(try enforcer.takeTraffic(of: [10]) == [10: Traffic(cellularSent: 5)])
+        backEnd.readings[10] = Traffic(cellularSent: 7)
+        enforcer.enforce(EnforcementPlan(levels: 9))
+        backEnd.readings[10] = Traffic(cellularSent: 1)
+        #expect(try enforcer.takeTraffic(of: [10]) == [10: Traffic(cellularSent: 3)])
+        #expect(try enforcer.takeTraffic(of: [10]) == [:])
+        #expect(backEnd.forgotten == [])
+    }
+
+    @Test @Loop func `a replacement that fails changes nothing about the counters`() throws {
+        let enforcer = enforcer(backEnd, Log())
+        enforcer.enforce(Self.open)
+        backEnd.readings = [10: Traffic(cellularSent: 5)]
+        _ = try enforcer.takeTraffic(of: [10])
+        backEnd.failsToReplace = true
+        enforcer.enforce(EnforcementPlan(levels: 9))
+        backEnd.readings[10] = Traffic(cellularSent: 6)
+        #expect(try enforcer.takeTraffic(of: [10]) == [10: Traffic(cellularSent: 1)])
+    }
+
+    @Test @Loop func `counters that are nobody's are removed at the second reading`() throws {
+        let enforcer = enforcer(backEnd, Log())
+        enforcer.enforce(Self.open)
+        backEnd.readings = [10: Traffic(cellularSent: 5), 20: Traffic(cellularSent: 1)]
+        _ = try enforcer.takeTraffic(of: [10])
+        #expect(backEnd.forgotten == [])
+        backEnd.readings[30] = Traffic(meteredSent: 1)
+        _ = try enforcer.takeTraffic(of: [10])
+        #expect(backEnd.forgotten == [20])
+        // A unit whose coming was told late has lost nothing.
+        #expect(try enforcer.takeTraffic(of: [10, 30]) == [30: Traffic(meteredSent: 1)])
+        enforcer.forgetTraffic(of: [10])
+        #expect(backEnd.forgotten == [10, 20])
+        #expect(enforcer.counters.marks == [30: Traffic(meteredSent: 1)])
     }
 
     /// Statement 25.

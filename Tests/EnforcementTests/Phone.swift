@@ -15,7 +15,7 @@ final class Phone {
     let groups: TestGroups
     let backEnd: NftablesBackEnd
     let enforcer: Enforcer
-    let server: Traffic
+    let server: TrafficProgram
     let problems: Log
 
     @Loop
@@ -50,15 +50,15 @@ final class Phone {
         let log = Log()
         problems = log
         enforcer = Enforcer(backEnd, members: { [groups] in groups.members(of: $0) }) { log.lines.append($0) }
-        server = try await Traffic(in: network.peer, group: nil)
+        server = try await TrafficProgram(in: network.peer, group: nil)
         #expect(
             try await server.ask("serve", Self.wifi.ipv4, Self.wifi.ipv6, Self.cellular.ipv4, Self.cellular.ipv6)
                 == "ok")
     }
 
     /// Starts an app in a group.
-    func app(in group: String) async throws -> Traffic {
-        try await Traffic(in: network.host, group: groups.make(group))
+    func app(in group: String) async throws -> TrafficProgram {
+        try await TrafficProgram(in: network.host, group: groups.make(group))
     }
 
     /// Puts groups under restrictions; `wan1` is cellular and metered.
@@ -129,7 +129,7 @@ final class TestGroups: Sendable {
 
 /// A program that sends and receives; see `Clients/traffic.py`.
 @Loop
-final class Traffic {
+final class TrafficProgram {
     private let process: ChildProcess
     private var answers = 0
 
@@ -159,7 +159,7 @@ final class Traffic {
 
     private func answer() async throws -> String {
         answers += 1
-        await eventually("an answer: \(process.errorText)") {
+        await eventually("an answer: \(process.errorText)", within: .seconds(60)) {
             process.lines.count >= answers || process.waitStatus != nil
         }
         try #require(process.lines.count >= answers, "\(process.errorText)")

@@ -7,69 +7,6 @@ import Testing
 
 @testable import Enforcement
 
-/// The service on a phone, with a manager that keeps its descriptors.
-@Loop
-private final class ServedPhone {
-    let phone: Phone
-    let bus: PrivateBus
-    private let root: TemporaryDirectory
-    private let sysfs: TemporaryDirectory
-    private let manager: Traffic
-
-    /// Makes a phone with the service on it, which is not started yet.
-    init(policy: String, wrapper: [String] = []) async throws {
-        phone = try await Phone()
-        bus = try await PrivateBus(isOpen: true)
-        root = try TemporaryDirectory()
-        sysfs = try TemporaryDirectory()
-        try root.makeDirectory("var/lib/network-accessibility/users")
-        try sysfs.write("DEVTYPE=wwan\n", to: "class/net/wan1/uevent")
-        try sysfs.write("DEVTYPE=wlan\n", to: "class/net/wan0/uevent")
-        try root.write(policy, to: "etc/network-accessibility/policy.d/50-test.conf")
-        manager = try await Traffic(
-            in: phone.network.host, group: nil, program: "manager.py",
-            wrapper + [
-                Products.folder + "/network-accessibilityd", "--address=\(bus.address)", "--root=\(root.path)",
-                "--sysfs=\(sysfs.path)", "--cgroup-root=\(phone.groups.top)",
-            ])
-    }
-
-    /// Gives the manager a command.
-    func manage(_ command: String) async throws -> String {
-        try await manager.ask(command)
-    }
-
-    func setPolicy(_ text: String) throws {
-        try root.replace("etc/network-accessibility/policy.d/50-test.conf", with: text)
-    }
-
-    func setSettings(_ text: String) throws {
-        try root.write(text, to: "etc/network-accessibility/network-accessibility.conf")
-    }
-
-    /// Sets the policy of an app as a person does; when this returns, it is in force.
-    func set(_ policy: String, for app: String) async throws {
-        try await run(
-            "busctl", "--address=\(bus.address)", "call", "org.example.NetworkAccessibility",
-            "/org/example/NetworkAccessibility/users/0", "org.example.NetworkAccessibility.PolicyStore1", "SetPolicy",
-            "ss", app, policy)
-    }
-
-    /// What the object of an app says of its enforcement.
-    func isEnforced(_ app: String) async throws -> String {
-        let path = "/org/example/NetworkAccessibility/users/0/" + app
-        return try await run(
-            "busctl", "--address=\(bus.address)", "get-property", "org.example.NetworkAccessibility", path,
-            "org.example.NetworkAccessibility.App1", "Enforced"
-        ).output.filter { $0 != "\n" }
-    }
-
-    /// What `nft list ruleset` says.
-    func rules() async throws -> String {
-        try await phone.network.host.nft("list ruleset")
-    }
-}
-
 @Suite(.loop)
 struct ServiceTests {
     private static let apps = "user.slice/user-0.slice/user@0.service/app.slice"
@@ -91,7 +28,7 @@ struct ServiceTests {
         #expect(try await app.ask("state", "c") == "ECONNABORTED")
         #expect(try await app.ask("send", "w") == "ok")
         #expect(try await other.attempt("tcp", Phone.cellular.ipv4).result == "ok")
-        // Another one of the same app.
+        // Another one of the same app; its first packets are another test's matter.
         let next = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-2.scope")
         #expect(try await next.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
         try await device.set("all", for: "org.test.a")
@@ -135,7 +72,7 @@ struct ServiceTests {
         let ends = [
             (try await device.phone.app(in: "system.slice/vpn.service"), "10.9.0.1/24", "198.51.100.1", "198.51.100.2"),
             (
-                try await Traffic(in: device.phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2",
+                try await TrafficProgram(in: device.phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2",
                 "198.51.100.1"
             ),
         ]
@@ -169,12 +106,30 @@ struct ServiceTests {
         let device = try await ServedPhone(policy: Self.policy)
         #expect(try await device.manage("start") == "ready")
         let folder = try device.phone.groups.make(Self.apps)
-        let starter = try await Traffic(in: device.phone.network.host, group: nil)
+        let starter = try await TrafficProgram(in: device.phone.network.host, group: nil)
         for (count, delay) in [("200", "0"), ("200", "0.005"), ("30", "0.1")] {
             let slipped = try await starter.ask(
                 "race", folder, "app-test-org.test.a", count, delay, Phone.cellular.ipv4)
             print("of \(count) starts that send after \(delay) s, \(slipped) got a datagram out")
             if delay == "0.1" { #expect(slipped == "0") }
+        }
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
+    /// Statement 12.
+    @Test @Loop func `what is said of a scope goes with it, within a second`() async throws {
+        let device = try await ServedPhone(policy: Self.policy)
+        #expect(try await device.manage("start") == "ready")
+        let host = device.phone.network.host
+        let scopes = (1...3).map { Self.apps + "/app-test-org.test.a-\($0).scope" }
+        for scope in scopes { try device.phone.groups.make(scope) }
+        try await eventually("all are in") {
+            try await host.elements(of: "no_cellular").count == 3
+        }
+        for scope in scopes { try device.phone.groups.remove(scope) }
+        // A second, and what the test itself takes to look.
+        try await eventually("none is", within: .seconds(3)) {
+            try await host.elements(of: "no_cellular") == []
         }
         #expect(try await device.manage("stop") == "stopped 0")
     }

@@ -186,7 +186,10 @@ struct TrafficTests {
         let app = try await phone.app(in: Self.scope)
         let ends = [
             (try await phone.app(in: "system.slice/vpn.service"), "10.9.0.1/24", "198.51.100.1", "198.51.100.2"),
-            (try await Traffic(in: phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2", "198.51.100.1"),
+            (
+                try await TrafficProgram(in: phone.network.peer, group: nil), "10.9.0.2/24", "198.51.100.2",
+                "198.51.100.1"
+            ),
         ]
         for (end, address, local, remote) in ends {
             #expect(try await end.ask("tunnel", "tun0", address, local, remote) == "ok")

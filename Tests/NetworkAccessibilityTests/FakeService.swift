@@ -48,6 +48,7 @@ final class FakeService: ObjectTree {
     ///   - bus: where; a bus of its own by default.
     ///   - hasAlerts: whether it knows the members that lead to the person.
     ///   - isThere: false if it is started later, with ``appear()``.
+    /// - Throws: what a part of the machine lacks.
     init(_ view: View = .online, on bus: PrivateBus? = nil, hasAlerts: Bool = true, isThere: Bool = true) async throws {
         if let bus { self.bus = bus } else { self.bus = try await PrivateBus(isOpen: true) }
         self.view = view

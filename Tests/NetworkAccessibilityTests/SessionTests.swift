@@ -3,9 +3,10 @@
 import AccessibilityModel
 import DBus
 import EventLoop
-import NetworkAccessibility
 import TestSupport
 import Testing
+
+@testable import NetworkAccessibility
 
 /// Services and buses that come and go.
 @Suite(.loop)
@@ -110,19 +111,39 @@ struct SessionTests {
         #expect(status.policy == .all)
     }
 
-    @Test @Loop func `a hundred monitors leave no connection behind`() async throws {
+    @Test @Loop func `a hundred monitors leave no connection and no match rule behind`() async throws {
         let service = try await FakeService()
         let probe = try await Connection.open(.address(service.bus.address))
-        func names() async throws -> Int {
-            try await probe.call(.bus, .bus, .bus, "ListNames").first?.elements?.count ?? 0
+        /// What the bus keeps of its connections: their names, and the rules of each.
+        func kept() async throws -> [[Value]] {
+            [
+                try await probe.call(.bus, .bus, .bus, "ListNames"),
+                try await probe.call(.bus, .bus, "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules"),
+            ]
         }
-        let before = try await names()
+        func rules() async throws -> Int {
+            try await kept()[1].first?.entries?.reduce(0) { $0 + ($1.value.elements?.count ?? 0) } ?? 0
+        }
+        let before = try await rules()
         for _ in 0..<10 {
             let recorders = (0..<10).map { _ in Recorder(service.monitor()) }
             for recorder in recorders { await recorder.hears("known", \.isReachable) }
             #expect(service.observers.count >= 10)
+            #expect(try await rules() == before + 20, "the owner of the name, and the signals of the service")
             for recorder in recorders { recorder.drop() }
-            try await eventually("none is left") { try await names() == before }
+            try await eventually("none is left") { try await rules() == before }
         }
+        #expect(try await kept()[0].first?.elements?.count == 4, "the bus, its two connections, and the service's name")
+    }
+}
+
+/// How long the library waits between attempts.
+struct PauseTests {
+    @Test func `pauses double up to their limit, and begin anew after a success`() {
+        var pause = Pause(from: .seconds(1), to: .seconds(60))
+        let pauses = (0..<8).map { _ in pause.next() }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
+        pause.reset()
+        #expect(pause.next() == .seconds(1))
     }
 }

@@ -19,6 +19,7 @@ final class EnforcementSwitch {
 
     private let root: String?
     private let manager: ServiceManager
+    private let meter: UsageMeter
     private let log: Log
     private var kept: Int32?
     private var enforcement: PolicyEnforcement?
@@ -29,10 +30,11 @@ final class EnforcementSwitch {
     private static let name = "nftables"
 
     /// Finds what another process has left; nothing is enforced yet.
-    init(_ options: Options, manager: ServiceManager, log: Log) {
+    init(_ options: Options, manager: ServiceManager, meter: UsageMeter, log: Log) {
         // Whoever tries the service out on a bus of their own does not want rules in the kernel of the machine.
         root = options.cgroupRoot ?? (options.bus == .system ? CgroupTree.usualRoot : nil)
         self.manager = manager
+        self.meter = meter
         self.log = log
         kept = ServiceManager.takeKept(Self.name)?.release()
     }
@@ -59,6 +61,7 @@ final class EnforcementSwitch {
 
     /// Ends the watch.
     func cancel() {
+        meter.finish()
         enforcement?.cancel()
     }
 
@@ -67,13 +70,16 @@ final class EnforcementSwitch {
     /// The manager knows whether it is to start again, and lets go of what it has kept if
     /// not; without a manager nobody is left to do so.
     func stop() {
+        meter.finish()
         if keeper == .kernel { enforcement?.remove() }
     }
 
     private func follow() {
         guard isWanted == true, let root else { return end() }
         do throws(SystemError) {
-            enforcement = try PolicyEnforcement(backEnd(), root: root, log: log) { [unowned self] in changed?($0) }
+            enforcement = try PolicyEnforcement(backEnd(), root: root, meter: meter, log: log) { [unowned self] in
+                changed?($0)
+            }
             failure = nil
         } catch {
             failure = "\(error)"
@@ -83,6 +89,7 @@ final class EnforcementSwitch {
 
     private func end() {
         guard enforcement != nil || kept != nil else { return }
+        meter.finish()
         enforcement?.remove()
         enforcement?.cancel()
         enforcement = nil

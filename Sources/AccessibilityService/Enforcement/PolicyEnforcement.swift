@@ -5,15 +5,20 @@ internal import AccessibilityModel
 internal import AppIdentity
 internal import Enforcement
 internal import EventLoop
+internal import PolicyStore
 
 /// Keeps the kernel to the policy: rules, links and control groups come in, the plan goes out.
 ///
 /// Nothing settles here: what changes counts at once.
 @Loop
 final class PolicyEnforcement {
-    private var planner = EnforcementPlanner()
+    private(set) var planner = EnforcementPlanner()
     private let tree: CgroupTree
-    private let enforcer: Enforcer
+    let enforcer: Enforcer
+    let log: Log
+    private unowned let meter: UsageMeter
+    /// Whose the groups were that have ended, and whose traffic has not been taken since.
+    var endedOwners: [UInt64: App] = [:]
     private let ladder = IdentityLadder.standard
     private var rules = PolicyRules()
     /// Is told of an app whose first group has come, or whose last one has gone; nil stands for all apps.
@@ -26,20 +31,30 @@ final class PolicyEnforcement {
     /// - Parameters:
     ///   - backEnd: what makes the kernel refuse packets.
     ///   - root: where the tree of control groups is.
+    ///   - meter: wants to know what apps have sent and received.
     ///   - log: gets what does not work.
     ///   - changed: is told of an app for which ``isEnforced(_:)`` has another answer now; nil stands for all.
     /// - Throws: `ENOTSUP` if there is no tree of version 2, or an error of inotify(7).
     init(
-        _ backEnd: any EnforcementBackEnd, root: String, log: Log, changed: @escaping @Loop (App?) -> Void
+        _ backEnd: any EnforcementBackEnd, root: String, meter: UsageMeter, log: Log,
+        changed: @escaping @Loop (App?) -> Void
     ) throws(SystemError) {
         self.changed = changed
+        self.meter = meter
+        self.log = log
         weak var owner: PolicyEnforcement?
         let tree = try CgroupTree(root: root) { owner?.groupsChanged($0) }
         self.tree = tree
-        enforcer = Enforcer(backEnd, members: { [unowned tree] in tree.members(of: $0) }) { log(.warning, $0) }
+        let marks = meter.loadMarks()
+        enforcer = Enforcer(
+            backEnd, counters: TrafficCounters(marks: marks.reduce(into: [:]) { $0[$1.group] = $1.traffic }),
+            members: { [unowned tree] in tree.members(of: $0) }
+        ) { log(.warning, $0) }
         enforcer.statusChanged = { _ in changed(nil) }
         owner = self
         for unit in tree.units.values { add(unit) }
+        for mark in marks where planner.groups[mark.group] == nil { endedOwners[mark.group] = mark.app }
+        meter.source = self
     }
 
     /// Takes in the rules and the network as they are, settled or not.
@@ -67,8 +82,8 @@ final class PolicyEnforcement {
         }
     }
 
-    /// Whether the kernel refuses an app what its policy forbids: the app runs in a unit that names it, so that nobody else is in
-    /// the unit's group.
+    /// Whether the kernel refuses what its policy forbids to all of an app that runs in units which name it: nobody else is in the
+    /// groups of these.
     func isEnforced(_ app: App) -> Bool {
         enforcer.status == .live && groupCounts[app] != nil
     }
@@ -76,11 +91,21 @@ final class PolicyEnforcement {
     // MARK: Groups
 
     private func groupsChanged(_ change: CgroupTree.Change) {
-        let ended = change.ended.compactMap { planner.groups.removeValue(forKey: $0)?.app }
-        for app in ended { count(app, -1) }
+        let ended = change.ended.compactMap(end)
         let started = change.started.compactMap(add)
         enforce()
         for app in Set(ended + started) { changed(app) }
+    }
+
+    /// Lets go of a unit, and says whose it was.
+    private func end(_ id: UInt64) -> App? {
+        guard let app = planner.groups.removeValue(forKey: id)?.app else { return nil }
+        count(app, -1)
+        if planner.hasTraits {
+            endedOwners[id] = app
+            meter.groupEnded()
+        }
+        return app
     }
 
     /// Takes a unit in, and says whose it is.

@@ -66,5 +66,10 @@ enum AppInterface {
         Fact(name: "Locked", type: .boolean) { .boolean($0.effective.isLocked) },
         Fact(name: "Running", type: .boolean) { .boolean($0.isRunning) },
         Fact(name: "Enforced", type: .boolean) { .boolean($0.isEnforced) },
+        Fact(name: "UsageMonth", type: .string) { .string($0.usageMonth.text) },
+        Fact(name: "CellularBytesSent", type: .uint64) { .uint64($0.usage.cellularSent) },
+        Fact(name: "CellularBytesReceived", type: .uint64) { .uint64($0.usage.cellularReceived) },
+        Fact(name: "MeteredBytesSent", type: .uint64) { .uint64($0.usage.meteredSent) },
+        Fact(name: "MeteredBytesReceived", type: .uint64) { .uint64($0.usage.meteredReceived) },
     ]
 }

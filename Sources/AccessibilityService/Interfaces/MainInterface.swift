@@ -13,28 +13,60 @@ enum MainInterface {
     /// The version of the interface, which only ever grows.
     private static let version: UInt32 = 1
 
-    static func table(_ service: Service, _ callers: Callers) -> Interface {
+    static func table(
+        _ service: Service, _ callers: Callers, _ agents: Agents, _ enforced: EnforcedObservers
+    ) -> Interface {
         Interface(
             .main,
             methods: [
                 Method(
                     "Start", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
-                    body: .now { [unowned service, unowned callers] request in
+                    body: .now { [unowned service, unowned callers, unowned enforced] request in
                         let caller = callers.caller(of: request.sender)
                         service.handle(.started(Peer(request.sender.text), caller))
+                        _ = enforced.read(by: request.sender)
                         return announcement(service.machine.view(of: caller))
                     }),
                 Method(
                     "Stop", access: .everyone,
-                    body: .now { [unowned service] request in
+                    body: .now { [unowned service, unowned enforced] request in
                         service.handle(.stopped(Peer(request.sender.text)))
+                        enforced.remove(request.sender)
                         return []
                     }),
                 Method(
                     "Check", outputs: viewArguments, access: .everyone, annotations: [qtMap("Out3")],
                     body: .later { [unowned service, unowned callers] request in
                         await service.check()
-                        return announcement(service.machine.view(of: callers.caller(of: request.sender)))
+                        let caller = callers.caller(of: request.sender)
+                        // Who has left meanwhile is owed nothing.
+                        if callers.knows(request.sender) {
+                            service.handle(.dialog(.checked(Peer(request.sender.text), caller)))
+                        }
+                        return announcement(service.machine.view(of: caller))
+                    }),
+                Method(
+                    "SetAlertEnabled", inputs: [Argument("enabled", .boolean)], access: .everyone,
+                    body: .now { [unowned service, unowned callers] request in
+                        let isOn = request.arguments.first?.boolean ?? false
+                        let caller = callers.caller(of: request.sender)
+                        service.handle(.dialog(.alertSwitched(Peer(request.sender.text), caller, isOn: isOn)))
+                        return []
+                    }),
+                Method(
+                    "RequestAuthorization", inputs: [Argument("options", .vardict)],
+                    outputs: [Argument("policy", .string)], access: .everyone, annotations: [qtMap("In0")],
+                    body: .now { [unowned service, unowned callers, unowned agents] request throws(ErrorReply) in
+                        try agents.requestAuthorization(request)
+                        let caller = callers.caller(of: request.sender)
+                        return [.string(service.machine.view(of: caller).policy.word)]
+                    }),
+                Method(
+                    "OpenSettings", inputs: [Argument("options", .vardict)], access: .everyone,
+                    annotations: [qtMap("In0")],
+                    body: .later { [unowned agents] request async throws(ErrorReply) in
+                        try await agents.openSettings(request)
+                        return []
                     }),
                 Method(
                     "Explain", outputs: [Argument("explanation", .vardict)], access: .everyone,
@@ -49,14 +81,20 @@ enum MainInterface {
                     property.value(service.viewRead(by: request.sender, callers))
                 }
             } + [
+                Property("AlertEnabled", .boolean, access: .everyone, changeSignal: .value) {
+                    [unowned service, unowned callers] request in
+                    _ = service.viewRead(by: request.sender, callers)
+                    return .boolean(service.machine.isAlertOn(for: callers.caller(of: request.sender).app))
+                },
                 Property("AppId", .string, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in
                     _ = service.viewRead(by: request.sender, callers)
                     return .string(callers.caller(of: request.sender).app.id)
                 },
-                Property("Enforced", .boolean, access: .everyone, changeSignal: .none) {
-                    [unowned service, unowned callers] request in
-                    .boolean(service.isEnforced(callers.caller(of: request.sender).app))
+                Property("Enforced", .boolean, access: .everyone, changeSignal: .value) {
+                    [unowned service, unowned callers, unowned enforced] request in
+                    _ = service.viewRead(by: request.sender, callers)
+                    return .boolean(enforced.read(by: request.sender))
                 },
                 Property("Version", .uint32, access: .everyone, changeSignal: .constant) {
                     [unowned service, unowned callers] request in

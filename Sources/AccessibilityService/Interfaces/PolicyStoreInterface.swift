@@ -10,7 +10,9 @@ internal import ServiceNames
 /// `org.example.NetworkAccessibility.PolicyStore1`: a person's rules; the path says whose.
 @Loop
 enum PolicyStoreInterface {
-    static func table(_ service: Service, _ access: PersonAccess, _ observers: PersonObservers) -> Interface {
+    static func table(
+        _ service: Service, _ access: PersonAccess, _ observers: PersonObservers
+    ) -> Interface {
         Interface(
             .policyStore,
             methods: [
@@ -61,6 +63,21 @@ enum PolicyStoreInterface {
                         try await change(.everythingElse, to: nil, request, service)
                         return []
                     }),
+                Method(
+                    "ListUsage", inputs: [Argument("month", .string), Argument("app_id", .string)],
+                    outputs: [Argument("usage", .array(usageType))], access: access.ofPerson,
+                    annotations: [Annotation("org.qtproject.QtDBus.QtTypeName.Out0", "AppUsage")],
+                    body: .now { [unowned service, unowned access] request throws(ErrorReply) in
+                        let uid = try person(of: request)
+                        let month = try month(request.string(0))
+                        let wanted = request.string(1).isEmpty ? nil : try app(of: request, at: 1)
+                        let usage = service.usage.usage(of: uid, in: month)
+                        let rows = rows(of: usage) {
+                            let app = App(uid: uid, id: $0)
+                            return (wanted == nil || app == wanted) && access.canSee(app, request.sender)
+                        }
+                        return [.array(of: usageType, rows)]
+                    }),
             ],
             properties: [
                 Property("DefaultPolicy", .string, access: access.trusted, changeSignal: .value) {
@@ -77,6 +94,24 @@ enum PolicyStoreInterface {
 
     private static func values(_ effective: EffectivePolicy) -> [Value] {
         [.string(effective.policy.word), .string(effective.origin.word), .boolean(effective.isLocked)]
+    }
+
+    /// A day, an app, and what it has sent and received then.
+    private static let usageType = ValueType.structure([.string, .string, .uint64, .uint64, .uint64, .uint64])
+
+    private static func rows(of usage: UsageMonth, where isWanted: (String) -> Bool) -> [Value] {
+        usage.apps.keys.sorted().filter(isWanted).flatMap { id in
+            (usage.apps[id] ?? [:]).sorted { $0.key < $1.key }.map { day, traffic in
+                .structure(
+                    [.string(CalendarDay(usage.month, day).text), .string(id)] + traffic.values.map(Value.uint64))
+            }
+        }
+    }
+
+    private static func month(_ text: String) throws(ErrorReply) -> CalendarMonth? {
+        if text.isEmpty { return nil }
+        guard let month = CalendarMonth(text) else { throw ErrorReply(.invalidArguments, "A month is YYYY-MM.") }
+        return month
     }
 
     private static func change(
@@ -101,8 +136,8 @@ enum PolicyStoreInterface {
         return uid
     }
 
-    private static func app(of request: Request) throws(ErrorReply) -> App {
-        guard let id = App.canonicalID(request.string(0)) else {
+    private static func app(of request: Request, at index: Int = 0) throws(ErrorReply) -> App {
+        guard let id = App.canonicalID(request.string(index)) else {
             throw ErrorReply(
                 .invalidAppID, "An app id has 1 to 255 bytes, no control characters, no / and no space at its ends.")
         }

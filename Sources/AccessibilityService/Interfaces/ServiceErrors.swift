@@ -3,7 +3,7 @@
 internal import AccessibilityModel
 internal import DBus
 
-// The errors of the service's own.
+// The errors of the service's own; those that agents send, too, are in ServiceNames.
 extension ErrorName {
     /// The word is no policy.
     static let invalidPolicy = ErrorName(unchecked: WireNames.errorPrefix + "InvalidPolicy")
@@ -13,7 +13,7 @@ extension ErrorName {
     static let locked = ErrorName(unchecked: WireNames.errorPrefix + "Locked")
     /// The caller may not do this.
     static let notAuthorized = ErrorName(unchecked: WireNames.errorPrefix + "NotAuthorized")
-    /// Too many rules, or too many calls at the same time.
+    /// Too many rules, or too many calls at the same time or in a short time.
     static let limitExceeded = ErrorName(unchecked: WireNames.errorPrefix + "LimitExceeded")
     /// The disk refuses.
     static let storageFailed = ErrorName(unchecked: WireNames.errorPrefix + "StorageFailed")

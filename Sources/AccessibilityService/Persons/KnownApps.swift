@@ -18,6 +18,8 @@ final class KnownApps {
         let effective: EffectivePolicy
         let isRunning: Bool
         let isEnforced: Bool
+        let usageMonth: CalendarMonth
+        let usage: Traffic
     }
 
     private unowned let service: Service
@@ -53,6 +55,7 @@ final class KnownApps {
         return Facts(
             state: view.state, isReachable: view.isReachable, reason: view.reason,
             effective: service.machine.rules.effectivePolicy(of: caller),
-            isRunning: callers.isRunning(app), isEnforced: service.isEnforced(app))
+            isRunning: callers.isRunning(app), isEnforced: service.isEnforced(app),
+            usageMonth: service.usage.month, usage: service.usage.total(of: app))
     }
 }

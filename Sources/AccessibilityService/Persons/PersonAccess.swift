@@ -36,6 +36,21 @@ final class PersonAccess {
         }
     }
 
+    /// For what an app may read of itself: lets the trusted through, and the person's apps, each of which sees itself alone.
+    var ofPerson: Access {
+        .checked { [unowned self] request throws(ErrorReply) in
+            guard let uid = request.path.person, isPerson(request.sender, uid) else {
+                throw ErrorReply(.notAuthorized, "This belongs to somebody else.")
+            }
+        }
+    }
+
+    /// True for the trusted, and for the person's apps.
+    func isPerson(_ sender: BusName, _ uid: UInt32) -> Bool {
+        let app = callers.identity(of: sender).app
+        return isTrusted(sender, with: uid) || app.uid == uid && app.isIdentified
+    }
+
     /// For writing: lets the trusted through, and whom the authority allows to manage other persons' rules; never a sandbox.
     var trustedOrAuthorized: Access {
         .authorized { [unowned self] request async throws(ErrorReply) in

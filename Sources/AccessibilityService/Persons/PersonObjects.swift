@@ -54,13 +54,8 @@ final class PersonObjects: ObjectTree {
 
     /// Who has the list hears of its changes.
     func managedObjects(of path: ObjectPath, for sender: BusName) -> [ObjectPath] {
-        if let uid = path.person, canSeeAny(of: uid, sender) { observers.add(sender, of: uid) }
+        if let uid = path.person, access.isPerson(sender, uid) { observers.add(sender, of: uid) }
         return appPaths(below: path, for: sender)
-    }
-
-    private func canSeeAny(of uid: UInt32, _ sender: BusName) -> Bool {
-        let app = callers.identity(of: sender).app
-        return access.isTrusted(sender, with: uid) || app.uid == uid && app.isIdentified
     }
 
     private func appPaths(below path: ObjectPath, for sender: BusName) -> [ObjectPath] {

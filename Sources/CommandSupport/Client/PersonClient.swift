@@ -62,6 +62,21 @@ final class PersonClient {
         }
     }
 
+    // MARK: Usage
+
+    /// What apps have sent and received over links that cost money, ordered by app and day.
+    ///
+    /// - Parameters:
+    ///   - month: in the form `YYYY-MM`, nil for the present one.
+    ///   - id: the app, nil for all that there are.
+    /// - Returns: a record for each app and day.
+    /// - Throws: the service's refusal, or that there is none.
+    func usage(in month: String?, of id: String?) async throws(CallError) -> [UsageRecord] {
+        let reply = try await call("ListUsage", [.string(month ?? ""), .string(id ?? "")])
+        guard let list = reply.first?.elements else { throw .unexpectedReply }
+        return list.compactMap { UsageRecord($0) }
+    }
+
     private func call(_ member: MemberName, _ arguments: [Value]) async throws(CallError) -> [Value] {
         try await service.connection.call(
             .service, path, .policyStore, member, arguments, timeout: Self.timeout,

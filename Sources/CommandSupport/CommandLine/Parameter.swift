@@ -56,6 +56,11 @@ struct Parameter: Sendable {
         text == reset ? text : policy.read(text)
     }
 
+    /// A month.
+    static let month = Parameter(name: "YYYY-MM", expectation: "a month, such as 2026-11") { text in
+        CalendarMonth(text)?.text
+    }
+
     /// A person, by number; the largest one stands for nobody.
     static let uid = Parameter(name: "UID", expectation: "the number of a user") { text in
         UInt32(text).flatMap { $0 == .max ? nil : String($0) }

@@ -24,6 +24,7 @@ enum Parser {
         case "--help", "-h", "help": return try help(words.dropFirst(), commands)
         case "--version": return .version
         case "completion":
+            if ["--help", "-h"].contains(words.dropFirst().first) { return try help([], commands) }
             guard let shell = words.dropFirst().first.flatMap(Shell.init(rawValue:)), words.count == 2 else {
                 throw UsageError(message: "completion takes one of: \(Shell.names)")
             }

@@ -2,6 +2,7 @@
 
 internal import AccessibilityModel
 internal import DBus
+internal import Desktop
 internal import EventLoop
 
 extension Command {

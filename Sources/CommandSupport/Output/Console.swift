@@ -24,6 +24,9 @@ enum Console {
         return answer.isEmpty || answer == "y" || answer == "yes"
     }
 
+    /// Whether a person looks at the output.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -48,7 +51,7 @@ enum Style: String {
     private static let isColoured: Bool = {
         let refusal = getenv("NO_COLOR")
         let terminal = getenv("TERM").map { String(cString: $0) }
-        return (refusal == nil || refusal?.pointee == 0) && terminal != "dumb" && isatty(STDOUT_FILENO) == 1
+        return (refusal == nil || refusal?.pointee == 0) && terminal != "dumb" && Console.isTerminal
     }()
 
     func callAsFunction(_ text: String) -> String {

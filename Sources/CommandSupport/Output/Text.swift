@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Desktop
+
 /// Text of others on a terminal.
 enum Text {
-    /// The text without what steers a terminal or turns the direction of writing around.
-    static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { !steers($0) }))
-    }
-
-    private static func steers(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-        // The joiners are format characters too, and some scripts need them.
-        case .format: scalar.value != 0x200C && scalar.value != 0x200D
-        default: false
-        }
-    }
+    /// The text as it may be shown.
+    static func printable(_ text: String) -> String { text.printable }
 
     /// How many columns a terminal takes for the text, as far as can be said without asking it.
     static func width(_ text: String) -> Int {
@@ -52,6 +43,13 @@ enum Text {
         }
         let lines = rows.map { row in style(row).map { $0(line(row)) } ?? line(row) }
         return ([Style.faint(line(headings))] + lines).joined(separator: "\n")
+    }
+
+    /// A bar of up to 20 columns; anything that is there at all has one.
+    static func bar(_ value: UInt64, of most: UInt64) -> String {
+        guard value > 0, most > 0 else { return "" }
+        let length = (Double(value) / Double(most) * 20).rounded()
+        return String(repeating: "#", count: max(1, Int(length)))
     }
 
     /// Each line with two blanks in front.

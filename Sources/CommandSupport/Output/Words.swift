@@ -39,6 +39,21 @@ enum Words {
         }
     }
 
+    /// An amount of data, in the decimal units of contracts.
+    static func bytes(_ count: UInt64) -> String {
+        var amount = Double(count)
+        var units = ["kB", "MB", "GB", "TB"][...]
+        guard count >= 1000 else { return "\(count) B" }
+        amount /= 1000
+        // What would be rounded to 1000.0 is 1.0 of the next.
+        while amount >= 999.95, units.count > 1 {
+            amount /= 1000
+            units = units.dropFirst()
+        }
+        let tenths = (amount * 10).rounded()
+        return "\(tenths / 10) \(units.first ?? "")"
+    }
+
     static func yesOrNo(_ flag: Bool) -> String {
         flag ? "yes" : "no"
     }

@@ -201,6 +201,24 @@ extension Connection {
         pending.expect(try send(message), timeout: nil, handler: handler)
     }
 
+    /// Calls a method of which no answer is wanted, nor kept account of by the bus; nothing is started for it.
+    ///
+    /// - Parameters:
+    ///   - destination: the name of the connection that is called.
+    ///   - path: the object.
+    ///   - interface: the interface.
+    ///   - member: the method.
+    ///   - arguments: the body.
+    /// - Throws: a ``CallError`` if there is no call; whether it arrives is not known.
+    public func tell(
+        _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
+        _ arguments: [Value] = []
+    ) throws(CallError) {
+        let message = try message(destination, path, interface, member, arguments, startsService: false)
+        dbus_message_set_no_reply(message.pointer, 1)
+        try send(message)
+    }
+
     private func message(
         _ destination: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
         _ arguments: [Value], startsService: Bool

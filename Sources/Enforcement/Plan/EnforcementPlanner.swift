@@ -31,6 +31,9 @@ package struct EnforcementPlanner: Sendable {
         }
     }
 
+    /// Whether there is any link with a trait, so that something may be counted.
+    package var hasTraits: Bool { !traits.isEmpty }
+
     /// What the kernel shall refuse.
     ///
     /// Groups whose app is not known are not restricted, whatever the default policy: it would be a guess.

@@ -18,7 +18,8 @@ extension NfTable {
     ///
     /// Both ways are looked at: without the way in, a peer could open a connection to an app that may not answer, since the answer
     /// to a first segment belongs to no full socket. Loopback comes first and always passes, so local services and the
-    /// buses work under any policy. A chain of another table can still drop what passes here.
+    /// buses work under any policy. A chain of another table can still drop what passes here. What passes here is counted, for
+    /// each group above the socket, whichever of them is the one of a unit.
     ///
     /// - Parameter levels: how deep in the tree groups are looked for.
     /// - Returns: what is declared to the kernel.
@@ -26,7 +27,8 @@ extension NfTable {
         let sets = Restriction.allCases.map { NfSet(name: $0.setName, key: .group) }
         let linkSets = LinkTrait.allCases.map { NfSet(name: $0.setName, key: .interface) }
         let chains = Direction.allCases.flatMap { $0.chains(levels: levels) }
-        return NfTable(name: ownName, sets: linkSets + sets, chains: chains)
+        let counterSets = CounterSet.allCases.map { NfSet(name: $0.name, key: .group, isCounting: true) }
+        return NfTable(name: ownName, sets: linkSets + sets + counterSets, chains: chains)
     }
 }
 
@@ -79,7 +81,19 @@ private enum Direction: CaseIterable {
             chains.append(NfChain(name: chain, rules: refuse(restriction)))
             base.append([interfaceName, .isMember(ofSet: trait.setName), .verdict(.jump(chain))])
         }
+        // After all refusals.
+        for trait in LinkTrait.allCases {
+            let chain = "count_\(trait.setName)_\(name)"
+            chains.append(NfChain(name: chain, rules: count(trait, levels: levels)))
+            base.append([interfaceName, .isMember(ofSet: trait.setName), .verdict(.jump(chain))])
+        }
         return chains + [NfChain(name: name, hook: hook, rules: base)]
+    }
+
+    /// No unit is an outermost group.
+    private func count(_ trait: LinkTrait, levels: Int) -> [[NfExpression]] {
+        let set = CounterSet.counting(trait, isSent: self == .output)
+        return (2...max(2, levels)).map { [.loadGroup(level: $0), .count(inSet: set.name)] }
     }
 
     /// How a packet is refused so that neither side waits for a timeout.

@@ -67,7 +67,7 @@ final class Hub: Sendable {
             continuation.yield(state.status)
             return number
         }
-        // Called at once if it has ended already.
+        // Nobody can have left it before now, and who has stopped everything before now has taken it out already.
         continuation.onTermination = { [weak self] _ in self?.ended(number) }
         return (stream, continuation)
     }

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// Sees to it that the event loop runs while somebody in this library needs it.
 ///
-/// An app has an event loop of its own, or none; so the loop gets a thread, which ends with the last user. In a program that runs
-/// `Loop` itself nothing is started.
+/// An app has an event loop of its own, or none; so the loop gets a thread, which ends with the last user. A program that runs
+/// `Loop` itself does so before it uses this library, and nothing is started then.
 enum LoopThread {
     private struct State {
         var users = 0

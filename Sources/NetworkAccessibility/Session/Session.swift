@@ -26,7 +26,9 @@ final class Session {
     private var question = 0
 
     /// How long a service may be away, or leave a question unanswered, before it counts as not there.
-    private static let patience = Duration.seconds(10)
+    ///
+    /// Read from anywhere: a hop to the loop would wait for a thread that nobody has started yet.
+    nonisolated static let patience = Duration.seconds(10)
 
     nonisolated init(on bus: AccessMonitor.Bus, for hub: Hub, wantsAlert: Bool) {
         self.bus = bus
@@ -167,10 +169,11 @@ final class Session {
     }
 
     /// Calls a method of the main interface.
-    func call(_ member: MemberName, _ arguments: [Value]) async throws(CallError) -> [Value] {
+    func call(
+        _ member: MemberName, _ arguments: [Value], within timeout: Duration
+    ) async throws(CallError) -> [Value] {
         guard let connection else { throw .disconnected }
-        return try await connection.call(
-            .service, .root, .main, member, arguments, timeout: Self.patience)
+        return try await connection.call(.service, .root, .main, member, arguments, timeout: timeout)
     }
 
     // MARK: Time

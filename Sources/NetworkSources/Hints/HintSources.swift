@@ -111,7 +111,7 @@ package final class HintSources {
         for (name, make) in makers where enabled.contains(name) && followed[name] == nil {
             let source = make()
             followed[name] = Followed(source)
-            source.changed = { [unowned self] in changed(name) }
+            source.changed = { [weak self] in self?.changed(name) }
             starting += 1
             Loop.task { [weak self] in
                 await source.start()

@@ -103,6 +103,17 @@ class Observer:
     def check(self):
         return texts(self.call(NAME, "Check"))
 
+    def alert(self, word):
+        self.call(NAME, "SetAlertEnabled", "b", word == "on")
+        return "switched " + word
+
+    def authorize(self):
+        return text(self.call(NAME, "RequestAuthorization", "a{sv}", {}))
+
+    def settings(self, token=None):
+        self.call(NAME, "OpenSettings", "a{sv}", {"activation-token": token} if token else {})
+        return "opened"
+
     def get(self, name):
         return text(self.call(PROPERTIES, "Get", "ss", NAME, name))
 

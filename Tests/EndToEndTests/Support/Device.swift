@@ -49,7 +49,11 @@ final class Device {
     ) async throws {
         bus = try await PrivateBus(
             policies: [Programs.busPolicy] + busPolicies,
-            extra: "<policy user=\"root\"><allow own=\"\(Names.service)\"/></policy>")
+            extra: """
+                <policy user="root">
+                  <allow own="\(Names.service)"/> <allow send_interface="\(Names.service).Agent1"/>
+                </policy>
+                """)
         root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
         scopes = try AppScopes()
@@ -185,6 +189,11 @@ final class Device {
     ) async throws -> Client {
         let command = inside(wrapper + Programs.client(name, arguments))
         return try await Client(command, in: app.map { (scopes, $0) })
+    }
+
+    /// Starts a client that uses the library, as an app or as nobody.
+    func libraryClient(as app: String? = nil) async throws -> Client {
+        try await Client(inside([Programs.libraryClient, bus.address]), in: app.map { (scopes, $0) })
     }
 
     /// Runs `netaccess` on the device's bus to its end.

@@ -10,6 +10,12 @@ enum Programs {
     static let service = buildDirectory + "/network-accessibilityd"
     /// The command line tool.
     static let tool = buildDirectory + "/netaccess"
+    /// An app that uses the library.
+    static let libraryClient = buildDirectory + "/client-program"
+    /// The programs that people begin with.
+    static let examples = sourceDirectory + "/examples"
+    /// The agent of a person.
+    static let agent = buildDirectory + "/network-accessibility-agent"
     /// The policy of the bus, as packages install it.
     static let busPolicy = sourceDirectory + "/dbus/org.example.NetworkAccessibility.conf"
 

@@ -7,6 +7,7 @@ Reads one command a line, and answers each with one line:
   start    starts the service, with what has been kept; `ready` when it says so
   kill     ends it by SIGKILL
   restart  ends it by SIGTERM and starts it again
+  pid      the number of the process
   stop     ends it by SIGTERM, and lets go of what has been kept
 """
 import array
@@ -70,6 +71,8 @@ for line in sys.stdin:
         end(service, signal.SIGTERM)
         service = start()
         print("ready", flush=True)
+    elif command == "pid":
+        print(service, flush=True)
     elif command == "stop":
         status = end(service, signal.SIGTERM)
         for descriptor in kept.values():

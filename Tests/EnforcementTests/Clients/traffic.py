@@ -12,6 +12,7 @@ Reads one command a line and answers each with one line:
   heard                    how many connections and datagrams have come in there
   flood ADDRESS            begins to send datagrams, as many as it can
   rest                     ends that; how many have gone out, and how many were refused
+  transfer ADDRESS COUNT   sends so many bytes over TCP, and reads their echo; how many have come back
   local                    tries all that stays on the machine
   serve ADDRESS...         echoes at port 7000
   counted                  how many datagrams have come in at port 9, while serving
@@ -144,6 +145,17 @@ class Traffic:
         self.flooding[0].set()
         self.flooding[3].join()
         return f"{self.flooding[1]} {self.flooding[2]}"
+
+    def do_transfer(self, address, count):
+        left = count = int(count)
+        with dial("tcp", address) as connection:
+            def send():
+                connection.sendall(b"x" * count)
+                connection.shutdown(socket.SHUT_WR)
+            self.spawn(send)
+            while data := connection.recv(65536):
+                left -= len(data)
+        return str(count - left)
 
     def do_local(self):
         own = [line.split()[3].split("/")[0] for line in subprocess.check_output(

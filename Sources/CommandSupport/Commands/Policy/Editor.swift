@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinux
+internal import Desktop
 internal import EventLoop
 internal import Glibc
 internal import PolicyStore

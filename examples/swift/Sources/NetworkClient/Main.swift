@@ -10,7 +10,9 @@ enum Main {
     static func main() async {
         let bus = CommandLine.arguments.dropFirst().first.map { AccessMonitor.Bus.address($0) } ?? .system
         for await status in AccessMonitor(bus: bus).updates where status.service == .running {
-            print(status.state.word, status.isReachable ? "reachable" : "not reachable", status.reason.word, status.transport.word)
+            print(
+                status.state.word, status.isReachable ? "reachable" : "not reachable", status.reason.word,
+                status.transport.word)
             // Not only when a buffer is full.
             fflush(nil)
         }

@@ -3,12 +3,12 @@
 internal import EventLoop
 
 /// The desktop files that are installed, found by app id.
-struct DesktopApps: Sendable {
+package struct DesktopApps: Sendable {
     private let folders: [String]
     private let locales: [String]
 
     /// Looks where the person's desktop looks.
-    init() {
+    package init() {
         let home = environment("HOME") ?? "/nonexistent"
         let own = environment("XDG_DATA_HOME") ?? home + "/.local/share"
         let shared = (environment("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
@@ -35,7 +35,7 @@ struct DesktopApps: Sendable {
     ///
     /// - Parameter id: in canonical form.
     /// - Returns: nil if none is installed, or the file cannot be read.
-    func entry(of id: String) -> DesktopEntry? {
+    package func entry(of id: String) -> DesktopEntry? {
         guard !id.isEmpty else { return nil }
         for folder in folders {
             for name in Self.fileNames(of: id) {
@@ -49,9 +49,12 @@ struct DesktopApps: Sendable {
         return nil
     }
 
-    /// What the app is called, on a terminal; empty if nobody knows.
-    func name(of id: String) -> String {
-        Text.printable(entry(of: id)?.name ?? "")
+    /// What the app is called, as it may be shown.
+    ///
+    /// - Parameter id: in canonical form.
+    /// - Returns: empty if nobody knows.
+    package func name(of id: String) -> String {
+        (entry(of: id)?.name ?? "").printable
     }
 
     /// An id has `-` where the file's path has `/`: `kde-konsole` may be `kde/konsole.desktop`.

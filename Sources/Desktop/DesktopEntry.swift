@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
-/// What the tool takes from a desktop file: how an app is called, and what it looks like.
+/// What is taken from a desktop file: how an app is called, and what it looks like.
 ///
 /// Tolerant: these files are other people's, and a line that means nothing is passed over. The form is that of the Desktop
 /// Entry Specification 1.5.
-struct DesktopEntry: Hashable, Sendable {
+package struct DesktopEntry: Hashable, Sendable {
     /// In the person's language where the file has it.
-    private(set) var name: String?
+    package private(set) var name: String?
     /// The name of an icon, or the path of its file.
-    private(set) var icon: String?
+    package private(set) var icon: String?
     /// The person has removed the app from the menus; the file only says so.
-    private(set) var isHidden = false
+    package private(set) var isHidden = false
 
     /// The largest file that is read, in bytes; those of large programs in all languages have 50 kB.
     static let sizeLimit = 1 << 20
@@ -22,7 +20,7 @@ struct DesktopEntry: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: the contents.
     ///   - locales: the suffixes of `Name[…]` in the order of preference, see ``Locale``.
-    init(_ bytes: [UInt8], locales: [String]) {
+    package init(_ bytes: [UInt8], locales: [String]) {
         var isEntry = false
         // The rank of the name found so far; without a suffix it is the last.
         var rank = locales.count + 1
@@ -75,38 +73,4 @@ struct DesktopEntry: Hashable, Sendable {
         }
         return text
     }
-}
-
-/// The language of the person, as desktop files name it.
-enum Locale {
-    /// What `Name[…]` may have between the brackets, in the order of preference.
-    ///
-    /// - Parameter value: `lang_COUNTRY.ENCODING@MODIFIER`, of which all but the language may be missing.
-    /// - Returns: none for the language of the sources.
-    static func suffixes(of value: String) -> [String] {
-        let (rest, modifier) = parts(of: value, at: "@")
-        let (language, country) = parts(of: parts(of: rest, at: ".").0, at: "_")
-        guard !language.isEmpty, language != "C", language != "POSIX" else { return [] }
-        let full = country.map { "\(language)_\($0)" }
-        return [
-            modifier.flatMap { modifier in full.map { "\($0)@\(modifier)" } }, full,
-            modifier.map { "\(language)@\($0)" }, language,
-        ].compactMap(\.self)
-    }
-
-    /// The one that messages are written in: the first variable that says something counts (locale(7)).
-    static var ofMessages: String {
-        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first ?? "C"
-    }
-
-    private static func parts(of text: String, at separator: Character) -> (String, String?) {
-        let parts = text.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        return (parts[0], parts.count == 2 ? parts[1] : nil)
-    }
-}
-
-/// A variable of the environment; an empty one counts as none.
-func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
 }
