@@ -22,6 +22,9 @@ public struct Page: Hashable, Sendable {
         public var note = ""
         /// The rows.
         public var rows: [Row]
+
+        /// Equal for groups that differ in nothing but what changes in place.
+        public var shape: Group { Group(title: title, rows: rows.map(\.shape)) }
     }
 
     /// A row.
@@ -34,7 +37,7 @@ public struct Page: Hashable, Sendable {
         case reset(title: String)
 
         /// Equal for rows that differ in nothing but what changes in place.
-        public var shape: Row {
+        fileprivate var shape: Row {
             switch self {
             case .choice(let policy, let title, let explanation, _, _):
                 .choice(policy, title: title, explanation: explanation, isChosen: false, isLocked: false)
@@ -50,9 +53,6 @@ public struct Page: Hashable, Sendable {
     public var title: String
     /// The groups.
     public var groups: [Group]
-
-    /// Equal for pages whose rows are the same, but for what changes in place.
-    public var shape: [[Row]] { groups.map { $0.rows.map(\.shape) } }
 }
 
 extension Page {

@@ -9,8 +9,7 @@ internal import SettingsModel
 final class PageView {
     let widget: Widget = adw_preferences_page_new()
     private var page: Page?
-    private var groups: [Widget] = []
-    private var rows: [PageRow] = []
+    private var groups: [GroupView] = []
     private let choose: @MainActor (Subject, Policy?) -> Void
 
     /// - Parameter choose: gets the policy that the person chooses; nil takes the choice back.
@@ -20,42 +19,56 @@ final class PageView {
 
     /// Shows a page.
     func show(_ page: Page) {
-        if page.subject != self.page?.subject || page.shape != self.page?.shape { build(page) }
+        let isSame = page.subject == self.page?.subject
         self.page = page
-        for (group, widget) in zip(page.groups, groups) {
-            adw_preferences_group_set_description(widget.cast(), group.note.isEmpty ? nil : group.note)
+        // Groups are put at the end only: what follows one that is new is made anew, too.
+        let kept = isSame ? zip(page.groups, groups).prefix { $0.shape == $1.shape }.count : 0
+        for group in groups[kept...] { adw_preferences_page_remove(widget.cast(), group.widget.cast()) }
+        groups.removeSubrange(kept...)
+        for group in page.groups[kept...] {
+            let view = GroupView(group) { [weak self] in self?.choose(page.subject, $0) }
+            adw_preferences_page_add(widget.cast(), view.widget.cast())
+            groups.append(view)
         }
-        for (row, view) in zip(page.groups.flatMap(\.rows), rows) { view.show(row) }
+        for (group, view) in zip(page.groups, groups) { view.show(group) }
     }
 
     /// Shows again what is in force, after something that was chosen was not taken.
     func restore() {
         if let page { show(page) }
     }
+}
 
-    private func build(_ page: Page) {
-        for group in groups { adw_preferences_page_remove(widget.cast(), group.cast()) }
-        groups = []
-        rows = []
-        for group in page.groups {
-            let view: Widget = adw_preferences_group_new()
-            adw_preferences_group_set_title(view.cast(), escaped(group.title))
-            var choices: PageRow?
-            for row in group.rows {
-                let rowView = PageRow(row, groupedWith: choices) { [weak self] in self?.choose(page.subject, $0) }
-                if case .choice = row { choices = choices ?? rowView }
-                adw_preferences_group_add(view.cast(), rowView.widget)
-                rows.append(rowView)
-            }
-            adw_preferences_page_add(widget.cast(), view.cast())
-            groups.append(view)
+/// A group of rows.
+@MainActor
+private final class GroupView {
+    let widget: Widget = adw_preferences_group_new()
+    let shape: Page.Group
+    private var rows: [PageRow] = []
+
+    /// - Parameters:
+    ///   - group: what it is.
+    ///   - choose: gets what the person chooses.
+    init(_ group: Page.Group, choose: @escaping @MainActor (Policy?) -> Void) {
+        shape = group.shape
+        adw_preferences_group_set_title(widget.cast(), escaped(group.title))
+        for row in group.rows {
+            let view = PageRow(row, groupedWith: rows.first, choose: choose)
+            adw_preferences_group_add(widget.cast(), view.widget)
+            rows.append(view)
         }
+    }
+
+    /// Shows a group of the same shape.
+    func show(_ group: Page.Group) {
+        adw_preferences_group_set_description(widget.cast(), group.note.isEmpty ? nil : escaped(group.note))
+        for (row, view) in zip(group.rows, rows) { view.show(row) }
     }
 }
 
 /// A row of a page.
 @MainActor
-final class PageRow {
+private final class PageRow {
     let widget: Widget
     private var button: Widget?
     /// True while a row is set by the program and not by the person.

@@ -143,6 +143,9 @@ final class Window {
     private func tell(_ error: SettingsError) {
         page.restore()
         guard !error.message.isEmpty else { return }
-        adw_toast_overlay_add_toast(toasts.opaque, adw_toast_new(error.message))
+        let toast: OpaquePointer = adw_toast_new(error.message)
+        // The usual title has one line, which is cut where it does not fit.
+        adw_toast_set_custom_title(toast, .label(error.message, styles: "heading"))
+        adw_toast_overlay_add_toast(toasts.opaque, toast)
     }
 }

@@ -101,11 +101,13 @@ struct OverviewTests {
         #expect(PolicyOrigin.allCases.filter(canReset) == [.person])
     }
 
-    @Test func `news of an app change its page in place`() {
+    @Test func `news of an app change its page in place, and a choice leaves the choices alone`() throws {
         let online = Page(Self.app(.noCellular), name: "Maps")
         let blocked = Page(Self.app(.noCellular, .person, .restricted, .cellularDenied), name: "Maps")
-        #expect(online.shape == blocked.shape && online != blocked)
-        #expect(online.shape != Page(Self.app(.noCellular, .admin), name: "Maps").shape)
+        #expect(online.groups.map(\.shape) == blocked.groups.map(\.shape) && online != blocked)
+        let suggested = Page(Self.app(.all, .admin), name: "Maps")
+        #expect(online.groups.map(\.shape) != suggested.groups.map(\.shape))
+        #expect(online.groups.first?.shape == suggested.groups.first?.shape)
     }
 
     @Test func `an app that nobody knows yet has a page with the default`() {
