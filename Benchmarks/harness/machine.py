@@ -21,7 +21,7 @@ class Network:
     """
 
     GATEWAY, GATEWAY6 = "192.0.2.1", "2001:db8::1"
-    CELLULAR_GATEWAY = "198.51.100.1"
+    CELLULAR_GATEWAY, CELLULAR_ADDRESS = "198.51.100.1", "198.51.100.10"
 
     def __init__(self, label):
         self.near = f"network-accessibility-bench-{os.getpid()}-{label}"
@@ -47,9 +47,11 @@ class Network:
         for namespace in (self.near, self.far):
             run(["ip", "netns", "del", namespace])
 
-    def inside(self, command):
-        """The command, to be run by the machine under test. Its process is the command's own."""
-        return ["ip", "netns", "exec", self.near, *command]
+    def inside(self, command, sees_groups=False):
+        """The command, to be run by the machine under test. Its process is the command's own. It sees either the links
+        of this network in /sys, or the cgroups."""
+        enter = ["nsenter", f"--net=/run/netns/{self.near}"] if sees_groups else ["ip", "netns", "exec", self.near]
+        return [*enter, *command]
 
     def set_default_route(self, there):
         self._ip("route", "add" if there else "del", "default", "via", self.GATEWAY, "dev", "wan0")
@@ -60,9 +62,12 @@ class Network:
         lines = "".join(f"route add {host}/32 via {self.GATEWAY} dev wan0\n" for host in hosts)
         run(["ip", "-n", self.near, "-batch", "-"], input=lines)
 
+    def add_cellular_link(self):
+        self._add_cable("wwan0", "peer1", 13, [f"{self.CELLULAR_ADDRESS}/24"], [f"{self.CELLULAR_GATEWAY}/24"])
+
     def split_families(self):
         """IPv4 goes over a second link, wwan0; IPv6 over wan0."""
-        self._add_cable("wwan0", "peer1", 13, ["198.51.100.10/24"], ["198.51.100.1/24"])
+        self.add_cellular_link()
         self.set_default_route(False)
         self._ip("route", "add", "default", "via", self.CELLULAR_GATEWAY, "dev", "wwan0")
         self._ip("route", "add", "default", "via", self.GATEWAY6, "dev", "wan0")
@@ -90,7 +95,7 @@ class Scope:
     def __init__(self, app):
         self.app = app
         user = os.getuid()
-        self.path = (self._mount_point() / "user.slice" / f"user-{user}.slice" / f"user@{user}.service" / "app.slice"
+        self.path = (self.mount_point() / "user.slice" / f"user-{user}.slice" / f"user@{user}.service" / "app.slice"
                      / f"app-bench-{app}-{os.getpid()}.scope")
 
     def __enter__(self):
@@ -117,7 +122,7 @@ class Scope:
         return ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(self.path / "cgroup.procs"), *command]
 
     @staticmethod
-    def _mount_point():
+    def mount_point():
         for line in Path("/proc/self/mounts").read_text().splitlines():
             _, path, kind, *_ = line.split()
             if kind == "cgroup2":

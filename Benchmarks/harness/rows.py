@@ -12,7 +12,8 @@ from statistics import median
 from typing import Callable
 
 from .machine import ROUTES
-from .processes import NotMeasured
+from .processes import NotMeasured, run
+from .stage import TABLE
 
 APP, OTHER_APP = "org.example.Bench", "org.example.OtherBench"
 RULE = {APP: "no-cellular"}
@@ -33,12 +34,14 @@ class Samples:
     starts: int  # in a turn
     idle_seconds: int
     edits: int
+    exchanges: int  # of packets, in a round
+    policy_changes: int  # in a turn; an even number
 
 
 FULL = Samples(turns=4, call_turns=40, gains=20, carrier_gains=5, fan_gains=5, storm_seconds=5, starts=8, idle_seconds=60,
-               edits=10)
+               edits=10, exchanges=20_000, policy_changes=40)
 QUICK = Samples(turns=2, call_turns=10, gains=4, carrier_gains=2, fan_gains=2, storm_seconds=2, starts=3, idle_seconds=5,
-                edits=3)
+                edits=3, exchanges=5_000, policy_changes=6)
 
 
 @dataclass(frozen=True)
@@ -271,6 +274,68 @@ def reloads(stage, samples):
     return {"reload": [None, times]}
 
 
+# --- Enforcement ---
+
+def packet_costs(stage, samples, policy, cellular):
+    """Microseconds of processor time per datagram of an app, sent or received, with the service's table and without."""
+    scope = stage.scope(APP)
+    servers = stage.peer("relay"), stage.subject("relay", rules={APP: policy}, count=10, enforces=True)
+    ends = []
+    for server in servers:
+        if cellular:
+            server.network.add_cellular_link()
+            ends = [f"--near={server.network.CELLULAR_ADDRESS}", f"--far={server.network.CELLULAR_GATEWAY}"]
+    stage.start(*servers)
+
+    def costs(server):
+        told = stage.tool("exchange", *ends, f"--far-namespace={server.network.far_path}", f"--exchanges={samples.exchanges}",
+                          network=server.network, scope=scope)
+        return [time / MICROSECOND for time in told["cpu"]]
+
+    values = by_turns(samples, servers, costs)
+    if stage.measures_service:
+        concerned = "cellular_sent" if cellular else "no_cellular"
+        if "elements" not in servers[1].rules(f"set inet {TABLE} {concerned}"):
+            raise NotMeasured("the table has nothing about the app")
+    return values
+
+
+def packets(stage, samples):
+    return {"packet": packet_costs(stage, samples, "no-cellular", cellular=False)}
+
+
+def counted_packets(stage, samples):
+    return {"packet-counted": packet_costs(stage, samples, "all", cellular=True)}
+
+
+def policy_changes(stage, samples):
+    """Milliseconds until another policy is in force, and those of processor time: SetPolicy, and nft for the same change of
+    a table with the same rules."""
+    scope = stage.scope(APP)
+    peer, subject = stage.start(stage.peer("relay"), stage.subject("relay", count=10, enforces=True))
+    table, *files = (peer.folder / name for name in ("table", "forbid", "allow"))
+    table.write_text(subject.rules().replace("flags owner", ""))
+    run(peer.network.inside(["nft", "-f", str(table)]))
+    for file, verb in zip(files, ("add", "delete")):
+        file.write_text(f'{verb} element inet {TABLE} no_cellular {{ "{scope.path.relative_to("/sys/fs/cgroup")}" }}\n')
+    number = f"--changes={samples.policy_changes}"
+    processor_times = [[], []]
+
+    def times(server):
+        if server is peer:
+            told = stage.tool("changes", number, *map(str, files), network=server.network)
+            used = told["cpu"]
+        else:
+            before = server.process.processor_time()
+            told = stage.tool("changes", number, f"--name={server.name}", f"--app={APP}")
+            used = (server.process.processor_time() - before) / samples.policy_changes
+        processor_times[server is subject].append(used / MILLISECOND)
+        return [time / MILLISECOND for time in told["change"]]
+
+    values = by_turns(samples, (peer, subject), times)
+    return {"policy-change": values, "policy-change-cpu": processor_times}
+
+
 def value(limit):
     return AtMost(limit, ratio=False)
 
@@ -297,4 +362,8 @@ ROWS = [
     Row("half", "10,000 rules, 500 of 1,000 observers affected", "ms", AtMost(1.3), half),
     Row("half-silent", "bytes that the other 500 received", "", value(0), half, service_only=True),
     Row("reload", "edit of a 10,000-rule file to signal", "ms", value(50), reloads, service_only=True),
+    Row("packet", "packet of a restricted app, CPU, against no table", "us", None, packets),
+    Row("packet-counted", "counted cellular packet, CPU, against no table", "us", None, counted_packets),
+    Row("policy-change", "SetPolicy in force, against nft -f", "ms", None, policy_changes, service_only=True),
+    Row("policy-change-cpu", "SetPolicy, processor time, against nft -f", "ms", None, policy_changes, service_only=True),
 ]

@@ -14,6 +14,7 @@ from .machine import HERE, Bus, Network, Scope
 from .processes import NotMeasured, Process, run
 
 SERVICE_NAME = "org.example.NetworkAccessibility"
+TABLE = "network_accessibility"
 PROGRAMS = HERE / ".build"
 
 
@@ -25,6 +26,7 @@ class Server:
     command: list
     network: Network
     folder: Path
+    enforces: bool = False
     process: Process = None
 
     def draft_rules(self, rules, count):
@@ -39,6 +41,10 @@ class Server:
         policies = self.folder / "etc/network-accessibility/policy.d"
         policies.mkdir(parents=True, exist_ok=True)
         self._draft.rename(policies / "bench.conf")
+
+    def rules(self, what=f"table inet {TABLE}"):
+        """What the kernel of the machine under test holds, as nft(8) lists it."""
+        return run(self.network.inside(["nft", "list", *what.split()]))
 
     @property
     def _draft(self):
@@ -86,12 +92,17 @@ class Stage:
         server.command = [str(PROGRAMS / program), f"--address={self.bus.address}", f"--name={server.name}", *options]
         return server
 
-    def subject(self, program, *options, rules=None, count=0):
-        """The service, with these rules, not started yet; without a service a second copy of the peer."""
+    def subject(self, program, *options, rules=None, count=0, enforces=False):
+        """The service, with these rules, not started yet; without a service a second copy of the peer. Off the system bus it
+        has to be told to enforce them."""
         if not self._service:
             return self.peer(program, *options)
         server = self._server(SERVICE_NAME)
         server.command = [str(self._service), f"--address={self.bus.address}", f"--root={server.folder}"]
+        if enforces:
+            server.enforces = True
+            server.command.append(f"--cgroup-root={Scope.mount_point()}")
+        (server.folder / "var/lib/network-accessibility/users").mkdir(parents=True)
         server.draft_rules(rules or {}, count)
         server.adopt_draft()
         return server
@@ -100,9 +111,10 @@ class Stage:
         """Starts the servers and waits until each has its name."""
         for server in servers:
             program = Path(server.command[0]).name
-            # Without privileges, as the unit has it: a service that may look sees that its clients have another network.
-            command = ["setpriv", "--inh-caps=-all", "--bounding-set=-all", *server.command]
-            server.process = self.process(program, server.network.inside(command))
+            # No other privileges than the unit has: a service that may look sees that its clients have another network.
+            bounds = "-all,+net_admin" if server.enforces else "-all"
+            command = ["setpriv", "--inh-caps=-all", f"--bounding-set={bounds}", *server.command]
+            server.process = self.process(program, server.network.inside(command, sees_groups=server.enforces))
             end = time.monotonic() + 10
             while not self.bus.has_owner(server.name):
                 if time.monotonic() > end or not server.process.running:
@@ -136,9 +148,9 @@ class Stage:
 
     def _placed(self, program, options, network, scope):
         command = [str(PROGRAMS / program), *options]
-        if program != "storm":  # the one that does not use the bus
+        if program not in ("storm", "exchange"):  # which do not use the bus
             command.insert(1, f"--address={self.bus.address}")
-        command = network.inside(command) if network else command
+        command = network.inside(command, sees_groups=program == "changes") if network else command
         # The scope comes first: `ip netns exec` hides the cgroups.
         return scope.inside(command) if scope else command
 
