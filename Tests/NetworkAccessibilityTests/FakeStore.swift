@@ -109,6 +109,7 @@ final class FakeStore: ObjectTree {
             ("Reason", .string("cellular-denied")), ("Policy", .string(rules[id] ?? "all")),
             ("PolicyOrigin", .string(isLocked ? "locked" : "person")), ("Locked", .boolean(isLocked)),
             ("Running", .boolean(true)), ("Enforced", .boolean(true)),
+            ("CellularBytesSent", .uint64(20)), ("CellularBytesReceived", .uint64(50)),
         ]
     }
 

@@ -38,10 +38,10 @@ struct SettingsTests {
                 AppSettings(
                     id: "org.example.A.Locked",
                     policy: EffectivePolicy(policy: .noCellular, origin: .locked, isLocked: true), state: .restricted,
-                    reason: .cellularDenied, isRunning: true, isEnforced: true),
+                    reason: .cellularDenied, isRunning: true, isEnforced: true, mobileDataUsed: 70),
                 AppSettings(
                     id: "org.example.B", policy: EffectivePolicy(policy: .off, origin: .person), state: .restricted,
-                    reason: .cellularDenied, isRunning: true, isEnforced: true),
+                    reason: .cellularDenied, isRunning: true, isEnforced: true, mobileDataUsed: 70),
             ])
         #expect(reader.last?.defaultPolicy == EffectivePolicy(policy: .all, origin: .person))
         let path = NetworkPath(interface: "wwan0", transport: .cellular, isMetered: true)

@@ -74,15 +74,18 @@ public struct Overview: Sendable {
     /// - Parameters:
     ///   - subject: what it is about.
     ///   - face: how an app looks; nil if it is not installed.
+    ///   - size: a number of bytes in words.
     /// - Returns: that of an app that is not known yet says what counts for new apps: it may be decided before it runs.
-    public func page(_ subject: Subject, face: (_ id: String) -> AppFace?) -> Page {
+    public func page(
+        _ subject: Subject, face: (_ id: String) -> AppFace?, size: (_ bytes: UInt64) -> String
+    ) -> Page {
         switch subject {
         case .newApps: Page(newApps: snapshot.defaultPolicy)
         case .device: Page(snapshot.device)
         case .app(let id):
             Page(
                 snapshot.apps.first { $0.id == id } ?? unknownApp(id),
-                name: names[id] ?? face(id)?.name ?? id)
+                name: names[id] ?? face(id)?.name ?? id, size: size)
         }
     }
 

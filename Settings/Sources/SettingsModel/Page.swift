@@ -61,13 +61,18 @@ extension Page {
     /// - Parameters:
     ///   - app: what is known of it.
     ///   - name: what people call it.
-    public init(_ app: AppSettings, name: String) {
+    ///   - size: a number of bytes in words.
+    public init(_ app: AppSettings, name: String, size: (UInt64) -> String) {
         var now: [Row] = [.fact(title: translated("Now"), value: app.situation)]
         if app.isRunning, !app.isEnforced, app.policy.policy != .all {
             now.append(
                 .fact(
                     title: translated("Not enforced"),
                     value: translated("The app is told what it may use, but the system does not hold it to that.")))
+        }
+        // Nothing is also what is told where nothing is counted.
+        if let bytes = app.mobileDataUsed, bytes > 0 {
+            now.append(.fact(title: translated("Mobile data used this month"), value: size(bytes)))
         }
         now.append(.fact(title: translated("App ID"), value: app.id))
         var groups = [

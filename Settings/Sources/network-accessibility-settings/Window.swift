@@ -93,9 +93,16 @@ final class Window {
     }
 
     private func showPage() {
-        guard let page = overview?.page(subject, face: installed.face) else { return }
+        guard let page = overview?.page(subject, face: installed.face, size: Self.words) else { return }
         content.setTitle(page.title)
         self.page.show(page)
+    }
+
+    /// A number of bytes as people read it, in their language.
+    private static func words(_ bytes: UInt64) -> String {
+        guard let text = g_format_size(guint64(bytes)) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
     }
 
     private func markSelection() {
@@ -145,7 +152,9 @@ final class Window {
         guard !error.message.isEmpty else { return }
         let toast: OpaquePointer = adw_toast_new(error.message)
         // The usual title has one line, which is cut where it does not fit.
-        adw_toast_set_custom_title(toast, .label(error.message, styles: "heading"))
+        let title = Widget.label(error.message, styles: "heading")
+        gtk_label_set_max_width_chars(title.opaque, 26)
+        adw_toast_set_custom_title(toast, title)
         adw_toast_overlay_add_toast(toasts.opaque, toast)
     }
 }

@@ -78,7 +78,8 @@ struct OverviewTests {
 
     @Test(arguments: [PolicyOrigin.locked, .sandbox])
     func `what cannot be changed is shown as chosen, and cannot be`(origin: PolicyOrigin) throws {
-        let page = overview([Self.app(.noCellular, origin)]).page(.app("org.example.Maps")) { Self.faces[$0] }
+        let page = overview([Self.app(.noCellular, origin)]).page(
+            .app("org.example.Maps"), face: { Self.faces[$0] }, size: { "\($0) B" })
         let choices = page.groups.flatMap(\.rows).compactMap { row -> (Policy, Bool, Bool)? in
             if case .choice(let policy, _, _, let isChosen, let isLocked) = row {
                 (policy, isChosen, isLocked)
@@ -94,7 +95,7 @@ struct OverviewTests {
 
     @Test func `what the person has chosen can be taken back, and nothing else`() {
         func canReset(_ origin: PolicyOrigin) -> Bool {
-            Page(Self.app(.off, origin), name: "Maps").groups.flatMap(\.rows).contains { row in
+            Page(Self.app(.off, origin), name: "Maps") { "\($0) B" }.groups.flatMap(\.rows).contains { row in
                 if case .reset = row { true } else { false }
             }
         }
@@ -102,17 +103,28 @@ struct OverviewTests {
     }
 
     @Test func `news of an app change its page in place, and a choice leaves the choices alone`() throws {
-        let online = Page(Self.app(.noCellular), name: "Maps")
-        let blocked = Page(Self.app(.noCellular, .person, .restricted, .cellularDenied), name: "Maps")
+        let online = Page(Self.app(.noCellular), name: "Maps") { "\($0) B" }
+        let blocked = Page(Self.app(.noCellular, .person, .restricted, .cellularDenied), name: "Maps") { "\($0) B" }
         #expect(online.groups.map(\.shape) == blocked.groups.map(\.shape) && online != blocked)
-        let suggested = Page(Self.app(.all, .admin), name: "Maps")
+        let suggested = Page(Self.app(.all, .admin), name: "Maps") { "\($0) B" }
         #expect(online.groups.map(\.shape) != suggested.groups.map(\.shape))
         #expect(online.groups.first?.shape == suggested.groups.first?.shape)
     }
 
+    @Test func `mobile data that was used is told where it is counted`() {
+        func used(_ bytes: UInt64?) -> Bool {
+            var app = Self.app(.all)
+            app.mobileDataUsed = bytes
+            let page = Page(app, name: "Maps") { "\($0) B" }
+            return page.groups.flatMap(\.rows).contains(.fact(title: "Mobile data used this month", value: "70 B"))
+        }
+        #expect(used(70) && !used(nil) && !used(0))
+    }
+
     @Test func `an app that nobody knows yet has a page with the default`() {
         let policy = EffectivePolicy(policy: .noCellular, origin: .person)
-        let page = overview([], newApps: policy).page(.app("org.example.Maps")) { Self.faces[$0] }
+        let page = overview([], newApps: policy).page(
+            .app("org.example.Maps"), face: { Self.faces[$0] }, size: { "\($0) B" })
         #expect(page.title == "Maps")
         #expect(
             page.groups.first?.rows.contains { row in

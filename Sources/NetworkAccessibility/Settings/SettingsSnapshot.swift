@@ -42,12 +42,15 @@ public struct AppSettings: Hashable, Sendable, Identifiable {
     public var isRunning: Bool
     /// Whether the kernel refuses it what the policy forbids; where not, the policy is a request.
     public var isEnforced: Bool
+    /// The bytes that it has sent and received over cellular links this month; nil from a service without counters,
+    /// zero where it counts nothing.
+    public var mobileDataUsed: UInt64?
 
     /// Creates an app; what is left out is what is assumed of one of which nothing has been said.
     public init(
         id: String, policy: EffectivePolicy = EffectivePolicy(policy: .all, origin: .default),
         state: AccessState = .unknown, isReachable: Bool = false, reason: Reason = .none, isRunning: Bool = false,
-        isEnforced: Bool = false
+        isEnforced: Bool = false, mobileDataUsed: UInt64? = nil
     ) {
         self.id = id
         self.policy = policy
@@ -56,6 +59,7 @@ public struct AppSettings: Hashable, Sendable, Identifiable {
         self.reason = reason
         self.isRunning = isRunning
         self.isEnforced = isEnforced
+        self.mobileDataUsed = mobileDataUsed
     }
 }
 

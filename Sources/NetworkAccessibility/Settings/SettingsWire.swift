@@ -27,6 +27,9 @@ extension AppSettings {
         if let flag = values["Locked"]?.boolean { policy.isLocked = flag }
         if let flag = values["Running"]?.boolean { isRunning = flag }
         if let flag = values["Enforced"]?.boolean { isEnforced = flag }
+        if let sent = values["CellularBytesSent"]?.uint64, let received = values["CellularBytesReceived"]?.uint64 {
+            mobileDataUsed = sent.addingReportingOverflow(received).overflow ? .max : sent &+ received
+        }
     }
 }
 
