@@ -160,8 +160,6 @@ class Desk(contextlib.ExitStack):
         window = self.screen_window()
         self.xdo("windowmove", window, 0, 0)
         self.xdo("windowsize", window, width, height)
-        # Nobody manages the windows here, so none has the keys by itself.
-        self.xdo("windowfocus", "--sync", window)
 
     def shot(self, file, width, height):
         self.resize(width, height)
