@@ -24,6 +24,8 @@ with Desk() as desk:
         os.environ[key] = desk.environment[key]
     desk.app(MAPS, "Maps", "mark-location")
     desk.app("org.example.Music", "Music", "multimedia-player")
+    # The accessibility bus has to be there before the window, which looks for it once.
+    places(desk)
     program = desk.window(f"--app={MAPS}")
     shown = lambda name: lambda: name in places(desk)
     eventually("without a service the window says so", shown("The Service Is Not Running"))

@@ -53,6 +53,8 @@ def scope(desk, id):
 with Desk() as desk:
     for key in ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "XDG_RUNTIME_DIR"):
         os.environ[key] = desk.environment[key]
+    # The accessibility bus has to be there before the window, which looks for it once.
+    places(desk)
     desk.app(MAPS, "Maps", "mark-location")
     desk.policy(POLICY)
     desk.start_service()
