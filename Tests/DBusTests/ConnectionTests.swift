@@ -49,7 +49,9 @@ struct ConnectionTests {
         let connection = try await Connection.open(.address(bus.address))
         var heard: [String] = []
         try await connection.subscribe(MatchRule(sender: .bus, interface: .bus, member: "NameAcquired")) { signal in
-            heard.append("signal \(signal.arguments.first?.string ?? "")")
+            let name = signal.arguments.first?.string ?? ""
+            // The name that the bus has given is told after the greeting, which may be now.
+            if !name.hasPrefix(":") { heard.append("signal \(name)") }
         }
         var expected: [String] = []
         for number in 0..<100 {
