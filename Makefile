@@ -41,6 +41,9 @@ test:
 bench:
 	Benchmarks/run
 
+soak:
+	Benchmarks/soak
+
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 
@@ -91,4 +94,4 @@ install-agent:
 clean:
 	rm -rf .build Benchmarks/.build
 
-.PHONY: all man run test bench lint install install-service install-agent clean
+.PHONY: all man run test bench soak lint install install-service install-agent clean

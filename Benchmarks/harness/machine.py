@@ -2,6 +2,7 @@
 """The parts of a machine that a measurement runs on: networks, cgroups, a bus. All are made here and taken away again."""
 
 import contextlib
+import itertools
 import os
 import time
 from pathlib import Path
@@ -53,8 +54,8 @@ class Network:
         enter = ["nsenter", f"--net=/run/netns/{self.near}"] if sees_groups else ["ip", "netns", "exec", self.near]
         return [*enter, *command]
 
-    def set_default_route(self, there):
-        self._ip("route", "add" if there else "del", "default", "via", self.GATEWAY, "dev", "wan0")
+    def set_default_route(self, there, gateway=GATEWAY, link="wan0", metric="0"):
+        self._ip("route", "add" if there else "del", "default", "via", gateway, "dev", link, "metric", metric)
 
     def add_routes(self):
         """Routes to 100,000 single hosts."""
@@ -92,11 +93,13 @@ class Network:
 class Scope:
     """The cgroup of an app, named as the desktops name it. What is run in it is this app to the service."""
 
+    _number = itertools.count()
+
     def __init__(self, app):
         self.app = app
         user = os.getuid()
         self.path = (self.mount_point() / "user.slice" / f"user-{user}.slice" / f"user@{user}.service" / "app.slice"
-                     / f"app-bench-{app}-{os.getpid()}.scope")
+                     / f"app-bench-{app}-{os.getpid()}x{next(self._number)}.scope")
 
     def __enter__(self):
         self._parents = [path for path in self.path.parents if not path.exists()]

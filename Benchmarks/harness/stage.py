@@ -140,6 +140,10 @@ class Stage:
             raise NotMeasured("the observers did not get ready")
         return process
 
+    def closes(self, something):
+        """Calls this at the end of the stage."""
+        self._stack.callback(something)
+
     def process(self, name, command):
         """A process that is ended with the stage."""
         process = Process(name, command, self.folder)
