@@ -129,6 +129,13 @@ class Desk(contextlib.ExitStack):
                 return line.partition("=")[2]
         return None
 
+    def usage(self, months):
+        """What apps have used, as the service has counted it: for each month, and in it for each app, the bytes over mobile data."""
+        for month, apps in months.items():
+            lines = [f"app {id}\n1 0 {bytes} 0 {bytes}\n" for id, bytes in sorted(apps.items())]
+            self.write(f"root/var/lib/network-accessibility/usage/{os.getuid()}/{month}",
+                       "usage 1\n" + "".join(lines) + "end\n")
+
     def start_service(self):
         self.service = self.start(
             SETTINGS.parent / ".build/debug/network-accessibilityd",
