@@ -94,20 +94,16 @@ extension Page {
     ) -> [Group] {
         let bytes = history?.months.last?.bytes ?? thisMonth
         var rows: [Row] = []
+        var note = ""
         if history.map({ !$0.isEmpty }) ?? (bytes > 0) {
             rows.append(.fact(title: translated("Mobile data used this month"), value: size(bytes)))
+            note = translated("As this device counts it; the operator’s count may differ.")
         } else if history != nil {
             // Where nothing is counted, nothing is told either: so it does not say that none was used.
             rows.append(.fact(title: translated("Mobile data"), value: translated("None has been counted yet.")))
         }
         if let plot = history.flatMap({ UsagePlot($0, size: size) }) { rows.append(.plot(plot)) }
-        guard !rows.isEmpty else { return [] }
-        return [
-            Group(
-                title: translated("Usage"),
-                note: translated("As this device counts it; the operator’s count may differ."),
-                rows: rows)
-        ]
+        return rows.isEmpty ? [] : [Group(title: translated("Usage"), note: note, rows: rows)]
     }
 
     /// The page of the default.

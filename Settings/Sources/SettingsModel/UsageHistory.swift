@@ -38,9 +38,10 @@ public struct UsageHistory: Hashable, Sendable {
         self.months = months
     }
 
-    /// The months to ask for, the oldest first.
+    /// The months to ask for.
     ///
     /// - Parameter present: the last of them.
+    /// - Returns: the oldest first.
     public static func months(until present: CalendarMonth) -> [CalendarMonth] {
         let count = present.year * 12 + present.month - 1
         return (count - length + 1...count).map { CalendarMonth(year: $0 / 12, month: $0 % 12 + 1) }
@@ -59,9 +60,10 @@ extension CalendarMonth {
         return CalendarMonth(year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1)
     }
 
-    /// In the person's language.
+    /// A text in the person's language.
     ///
     /// - Parameter format: of strftime(3).
+    /// - Returns: the form of ISO 8601 if the format gives no text.
     func formatted(_ format: String) -> String {
         var parts = tm()
         parts.tm_year = Int32(year - 1900)

@@ -59,7 +59,7 @@ extension UsagePlot {
             let fraction = Double(amount.bytes) / Double(highest.bytes)
             return Bar(
                 fraction: amount.bytes == 0 ? 0 : max(fraction, Self.lowest),
-                words: long(amount) + ": " + size(amount.bytes))
+                words: long(amount) + " · " + size(amount.bytes))
         }
         start = short(months.first)
         end = short(months.last)

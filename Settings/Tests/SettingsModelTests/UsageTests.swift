@@ -8,7 +8,7 @@ import Testing
 struct UsageTests {
     private static let present = CalendarMonth(year: 2026, month: 11)
 
-    /// - Parameter amounts: of the last months; those before have nothing.
+    /// A history with these amounts in the last months, and nothing in those before.
     private static func history(_ amounts: UInt64...) -> UsageHistory {
         let months = UsageHistory.months(until: present)
         let bytes = Array(repeating: 0, count: months.count - amounts.count) + amounts
@@ -60,11 +60,11 @@ struct UsageTests {
         let plot = try #require(Self.plot(Self.history(1000, 0, 1, 500, 2000, 250)))
         #expect(plot.bars.map(\.fraction) == [0.5, 0, 0.04, 0.25, 1, 0.125])
         #expect(plot.highest == "Most: 2000 B · October 2026")
-        #expect(plot.bars.map(\.words).suffix(2) == ["October 2026: 2000 B", "November 2026: 250 B"])
+        #expect(plot.bars.map(\.words).suffix(2) == ["October 2026 · 2000 B", "November 2026 · 250 B"])
         #expect(plot.start == "Jun 2026" && plot.end == "Nov 2026")
         #expect(
             plot.spoken == """
-                November 2026: 250 B; October 2026: 2000 B; September 2026: 500 B; August 2026: 1 B; June 2026: 1000 B
+                November 2026 · 250 B; October 2026 · 2000 B; September 2026 · 500 B; August 2026 · 1 B; June 2026 · 1000 B
                 """)
     }
 

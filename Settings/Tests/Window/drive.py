@@ -41,7 +41,7 @@ with Desk() as desk:
     eventually("it is open at the app of the command line", shown("Wi-Fi only"))
     eventually("the mobile data of this month is told", shown("41.0\u00a0MB"))
     eventually("a screen reader finds each month of the plot", lambda: {
-        f"{last_month:%B %Y}: 2.5\u00a0GB", f"{today:%B %Y}: 41.0\u00a0MB"} <= set(places(desk)))
+        f"{last_month:%B %Y} · 2.5\u00a0GB", f"{today:%B %Y} · 41.0\u00a0MB"} <= set(places(desk)))
     eventually("and its scale", shown(f"Most: 2.5\u00a0GB · {last_month:%B %Y}"))
     eventually("locked apps are said to be",
                shown("Music, Don’t use metered networks, set by the administrator"))
