@@ -130,6 +130,7 @@ final class Window {
         self.subject = subject
         showPage()
         markSelection()
+        sidebar.reveal(subject)
         adw_leaflet_set_visible_child(leaflet.opaque, content.widget)
     }
 
