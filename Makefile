@@ -25,10 +25,15 @@ STRIP = -s
 # Where zsh looks depends on whether the system's packages or the administrator have brought the file.
 ZSHDIR ?= $(DATADIR)/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 
+# A manual page goes with its program; `make install` does without what has not been made.
+AGENT_PAGES = .build/man/network-accessibility-agent.8
+install_pages = set -e; for page in $(1); do \
+    $(INSTALL_FILE) 644 $$page -t $(DESTDIR)$(MANDIR)/man$${page\#\#*.}; done
+
 all:
 	scripts/build-release
 
-# Needs help2man, python3-docutils and libglib2.0-dev-bin; `make install` does without what has not been made.
+# Needs help2man, python3-docutils and libglib2.0-dev-bin.
 man: all
 	scripts/man $(BUILD) .build/man
 
@@ -75,8 +80,7 @@ install-service:
 	$(BUILD)/netaccess completion zsh | $(INSTALL_FILE) 644 /dev/stdin $(DESTDIR)$(ZSHDIR)/_netaccess
 	$(BUILD)/netaccess completion fish \
 	    | $(INSTALL_FILE) 644 /dev/stdin $(DESTDIR)$(DATADIR)/fish/vendor_completions.d/netaccess.fish
-	for page in $(wildcard .build/man/*); do \
-	    $(INSTALL_FILE) 644 $$page -t $(DESTDIR)$(MANDIR)/man$${page##*.}; done
+	$(call install_pages,$(filter-out $(AGENT_PAGES),$(wildcard .build/man/*)))
 
 # What shows alerts and asks questions; only for machines with a session of a desktop.
 install-agent:
@@ -90,6 +94,7 @@ install-agent:
 	    $(INSTALL_FILE) 644 /dev/null $$file; \
 	    msgfmt --check po/$$language.po -o - > $$file; \
 	done
+	$(call install_pages,$(wildcard $(AGENT_PAGES)))
 
 clean:
 	rm -rf .build Benchmarks/.build

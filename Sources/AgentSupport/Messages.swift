@@ -39,12 +39,12 @@ enum Messages {
 
     static var questionBody: String { translated("You can change this at any time in Settings.") }
 
-    /// A choice; without what servers that read markup in labels would stumble over.
+    /// A choice, in the words of the settings window.
     static func answer(_ policy: Policy) -> String {
         switch policy {
         case .noCellular: translated("Wi-Fi only")
         case .off: translated("Don’t allow")
-        default: translated("Wi-Fi and mobile data")
+        default: translated("Wi-Fi & mobile data")
         }
     }
 

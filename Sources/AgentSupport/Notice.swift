@@ -58,7 +58,10 @@ struct Notice: Hashable {
     init?(askingAbout app: AppFace, _ capabilities: NotificationServer.Capabilities) {
         guard capabilities.hasActions else { return nil }
         self.init(app, Messages.question(app.name), Messages.questionBody, capabilities)
-        actions = [Policy.all, .noCellular, .off].map { Action(key: $0.word, label: Messages.answer($0)) }
+        actions = [Policy.all, .noCellular, .off].map { policy in
+            let label = Messages.answer(policy)
+            return Action(key: policy.word, label: capabilities.hasMarkupInLabels ? Self.escaped(label) : label)
+        }
         urgency = 2
     }
 
@@ -69,7 +72,7 @@ struct Notice: Hashable {
         self.body = capabilities.hasMarkup ? Self.escaped(body) : body
     }
 
-    /// A name may have what a server with markup would take for some.
+    /// A text may have what a server with markup would take for some.
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }

@@ -10,11 +10,19 @@ final class NotificationServer {
     /// What a server can do, as far as it matters here.
     struct Capabilities: Hashable {
         var hasActions = false
+        /// Whether it reads bodies as markup.
         var hasMarkup = false
+        /// Whether it reads the labels of actions as markup, too, which the specification does not say.
+        var hasMarkupInLabels = false
 
-        init(_ words: [String] = []) {
+        /// - Parameters:
+        ///   - words: what it says it can do.
+        ///   - name: what it calls itself.
+        init(_ words: [String] = [], name: String? = nil) {
             hasActions = words.contains("actions")
             hasMarkup = words.contains("body-markup")
+            // Those of GNOME Flashback and of MATE are both called so. With an "&" alone their buttons are empty.
+            hasMarkupInLabels = name == "Notification Daemon"
         }
     }
 
@@ -73,10 +81,15 @@ final class NotificationServer {
     /// What the present server can do; nothing if it does not say.
     func capabilities() async -> Capabilities {
         if let known, known.owner == watcher?.owner, known.owner != nil { return known.capabilities }
-        let reply = try? await session.call(.notifications, .notifications, .notifications, "GetCapabilities")
-        let capabilities = Capabilities(reply?.first?.elements?.compactMap(\.string) ?? [])
+        let words = await ask("GetCapabilities")?.elements?.compactMap(\.string)
+        let capabilities = Capabilities(words ?? [], name: await ask("GetServerInformation")?.string)
         known = (watcher?.owner, capabilities)
         return capabilities
+    }
+
+    /// The first value of an answer; nil if there is none.
+    private func ask(_ member: MemberName) async -> Value? {
+        try? await session.call(.notifications, .notifications, .notifications, member).first
     }
 
     /// Shows a notification.

@@ -58,9 +58,15 @@ struct NoticeTests {
     @Test func `a question has three answers, and needs a server with buttons`() {
         let notice = Notice(askingAbout: Self.face, Self.buttons)
         #expect(notice?.actions.map(\.key) == ["all", "no-cellular", "off"])
-        #expect(notice?.actions.map(\.label) == ["Wi-Fi and mobile data", "Wi-Fi only", "Don’t allow"])
+        #expect(notice?.actions.map(\.label) == ["Wi-Fi & mobile data", "Wi-Fi only", "Don’t allow"])
         #expect(notice?.urgency == 2)
         #expect(Notice(askingAbout: Self.face, .init(["body"])) == nil)
+    }
+
+    @Test func `a label has markup only for a server that reads it there`() {
+        let server = NotificationServer.Capabilities(["actions", "body-markup"], name: "Notification Daemon")
+        #expect(Notice(askingAbout: Self.face, server)?.actions.first?.label == "Wi-Fi &amp; mobile data")
+        #expect(Notice(askingAbout: Self.face, Self.everything)?.actions.first?.label == "Wi-Fi & mobile data")
     }
 
     @Test(arguments: [

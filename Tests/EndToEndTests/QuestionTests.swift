@@ -14,7 +14,7 @@ struct QuestionTests {
     private static let undecided = View("unknown", "undecided", isReachable: true, over: "wifi")
     private static let question =
         "\(app)||Allow “\(app)” to use the network?|You can change this at any time in Settings.|"
-        + "all=Wi-Fi and mobile data,no-cellular=Wi-Fi only,off=Don’t allow|2"
+        + "all=Wi-Fi & mobile data,no-cellular=Wi-Fi only,off=Don’t allow|2"
 
     @Loop private func shows(_ session: Session, _ lines: [String], _ location: SourceLocation = #_sourceLocation) async
     {

@@ -25,6 +25,7 @@ final class FakeStore: ObjectTree {
     private static let root = ObjectPath(unchecked: WireNames.rootPath)
     private static let app = InterfaceName(unchecked: WireNames.appInterface)
     private static let store = InterfaceName(unchecked: WireNames.policyStoreInterface)
+    private static let usageType = ValueType.structure([.string, .string, .uint64, .uint64, .uint64, .uint64])
     private static let network = InterfaceName(unchecked: WireNames.networkInterface)
 
     init(_ rules: [String: String], isThere: Bool = true) async throws {
@@ -160,6 +161,23 @@ final class FakeStore: ObjectTree {
                     self.change(Self.person, Self.store, [("DefaultPolicy", .string(words[0]))])
                 },
                 change("ResetDefaultPolicy", []) { _ in },
+                Method(
+                    "ListUsage", inputs: [Argument("month", .string), id],
+                    outputs: [Argument("usage", .array(Self.usageType))], access: .everyone,
+                    body: .now { request in
+                        let month = request.string(0)
+                        let amounts: [(day: Int, bytes: UInt64)] = month == "2026-11" ? [(2, 100), (30, 7)] : []
+                        let app = request.arguments[1]
+                        return [
+                            .array(
+                                of: Self.usageType,
+                                amounts.map { amount in
+                                    let day = Value.string("\(month)-\(amount.day)")
+                                    return .structure(
+                                        [day, app] + [1, amount.bytes, 1, amount.bytes].map { .uint64($0) })
+                                })
+                        ]
+                    }),
                 Method(
                     "GetPolicy", inputs: [id],
                     outputs: [policy, Argument("origin", .string), Argument("locked", .boolean)],

@@ -86,6 +86,17 @@ struct SettingsTests {
             store.calls == ["SetPolicy a no-cellular", "ResetPolicy a", "SetDefaultPolicy ask", "ResetDefaultPolicy"])
     }
 
+    @Test @Loop func `the days of a month are added up`() async throws {
+        let store = try await FakeStore(["a": "all"])
+        let settings = store.settings()
+        let reader = Reader(settings)
+        await eventually("the first") { reader.policy("a") == "all" }
+        let usage = try await settings.usage(ofApp: "a", in: CalendarMonth(year: 2026, month: 11))
+        #expect(
+            usage == Traffic(cellularSent: 2, cellularReceived: 107, meteredSent: 2, meteredReceived: 107))
+        #expect(try await settings.usage(ofApp: "a", in: CalendarMonth(year: 2026, month: 10)).isEmpty)
+    }
+
     @Test(arguments: [
         ("org.example.NetworkAccessibility.Error.Locked", SettingsError.locked),
         ("org.example.NetworkAccessibility.Error.NotAuthorized", .notAuthorized),

@@ -74,10 +74,12 @@ public struct Overview: Sendable {
     /// - Parameters:
     ///   - subject: what it is about.
     ///   - face: how an app looks; nil if it is not installed.
+    ///   - usage: the mobile data that the app has used; nil as long as that is not known.
     ///   - size: a number of bytes in words.
     /// - Returns: that of an app that is not known yet says what counts for new apps: it may be decided before it runs.
     public func page(
-        _ subject: Subject, face: (_ id: String) -> AppFace?, size: (_ bytes: UInt64) -> String
+        _ subject: Subject, face: (_ id: String) -> AppFace?, usage: UsageHistory? = nil,
+        size: (_ bytes: UInt64) -> String
     ) -> Page {
         switch subject {
         case .newApps: Page(newApps: snapshot.defaultPolicy)
@@ -85,7 +87,7 @@ public struct Overview: Sendable {
         case .app(let id):
             Page(
                 snapshot.apps.first { $0.id == id } ?? unknownApp(id),
-                name: names[id] ?? face(id)?.name ?? id, size: size)
+                name: names[id] ?? face(id)?.name ?? id, usage: usage, size: size)
         }
     }
 

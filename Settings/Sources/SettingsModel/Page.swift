@@ -33,6 +33,8 @@ public struct Page: Hashable, Sendable {
         case choice(Policy, title: String, explanation: String, isChosen: Bool, isLocked: Bool)
         /// Something that is so.
         case fact(title: String, value: String)
+        /// What was used month by month.
+        case plot(UsagePlot)
         /// Takes the person's rule away.
         case reset(title: String)
 
@@ -42,6 +44,7 @@ public struct Page: Hashable, Sendable {
             case .choice(let policy, let title, let explanation, _, _):
                 .choice(policy, title: title, explanation: explanation, isChosen: false, isLocked: false)
             case .fact(let title, _): .fact(title: title, value: "")
+            case .plot(let plot): .plot(plot.shape)
             case .reset: self
             }
         }
@@ -61,18 +64,15 @@ extension Page {
     /// - Parameters:
     ///   - app: what is known of it.
     ///   - name: what people call it.
+    ///   - usage: the mobile data that it has used; nil as long as that is not known.
     ///   - size: a number of bytes in words.
-    public init(_ app: AppSettings, name: String, size: (UInt64) -> String) {
+    public init(_ app: AppSettings, name: String, usage: UsageHistory? = nil, size: (UInt64) -> String) {
         var now: [Row] = [.fact(title: translated("Now"), value: app.situation)]
         if app.isRunning, !app.isEnforced, app.policy.policy != .all {
             now.append(
                 .fact(
                     title: translated("Not enforced"),
                     value: translated("The app is told what it may use, but the system does not hold it to that.")))
-        }
-        // Nothing is also what is told where nothing is counted.
-        if let bytes = app.mobileDataUsed, bytes > 0 {
-            now.append(.fact(title: translated("Mobile data used this month"), value: size(bytes)))
         }
         now.append(.fact(title: translated("App ID"), value: app.id))
         var groups = [
@@ -84,7 +84,26 @@ extension Page {
             groups.append(Group(rows: [.reset(title: translated("Use the Default"))]))
         }
         groups.append(Group(title: translated("State"), rows: now))
+        groups += Self.usage(usage, thisMonth: app.mobileDataUsed ?? 0, size: size)
         self.init(subject: .app(app.id), title: name, groups: groups)
+    }
+
+    /// The mobile data that an app has used; no group where nothing is known of it.
+    private static func usage(
+        _ history: UsageHistory?, thisMonth: UInt64, size: (UInt64) -> String
+    ) -> [Group] {
+        let bytes = history?.months.last?.bytes ?? thisMonth
+        var rows: [Row] = []
+        var note = ""
+        if history.map({ !$0.isEmpty }) ?? (bytes > 0) {
+            rows.append(.fact(title: translated("Mobile data used this month"), value: size(bytes)))
+            note = translated("As this device counts it; the operator’s count may differ.")
+        } else if history != nil {
+            // Where nothing is counted, nothing is told either: so it does not say that none was used.
+            rows.append(.fact(title: translated("Mobile data"), value: translated("None has been counted yet.")))
+        }
+        if let plot = history.flatMap({ UsagePlot($0, size: size) }) { rows.append(.plot(plot)) }
+        return rows.isEmpty ? [] : [Group(title: translated("Usage"), note: note, rows: rows)]
     }
 
     /// The page of the default.

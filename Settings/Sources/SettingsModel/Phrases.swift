@@ -34,4 +34,6 @@ public enum Phrases {
     public static var optionHelp: String { translated("Open at an app") }
     /// The value of that option in the help.
     public static var optionArgument: String { translated("ID") }
+    /// The help of the option `--version`.
+    public static var versionHelp: String { translated("Show the version") }
 }

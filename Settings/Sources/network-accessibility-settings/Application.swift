@@ -24,6 +24,8 @@ final class Application {
         g_application_add_main_option(
             object.cast(), "app", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_STRING, Phrases.optionHelp,
             Phrases.optionArgument)
+        g_application_add_main_option(
+            object.cast(), "version", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE, Phrases.versionHelp, nil)
         answer(object, "handle-local-options") { [unowned self] options in
             begin(options?.assumingMemoryBound(to: GVariantDict.self))
         }
@@ -49,10 +51,14 @@ final class Application {
         g_application_run(object.cast(), arguments, values)
     }
 
-    /// Opens at the app that the command line names; in the first process of the session, if this is another one.
+    /// Says the version, or opens at the app that the command line names; in the first process of the session, if this is another one.
     ///
     /// - Returns: below zero to go on with what an application does without options.
     private func begin(_ options: UnsafeMutablePointer<GVariantDict>?) -> Int32 {
+        if g_variant_dict_contains(options, "version") != 0 {
+            print("network-accessibility-settings \(Version.current)")
+            return 0
+        }
         guard let value = g_variant_dict_lookup_value(options, "app", nil) else { return -1 }
         defer { g_variant_unref(value) }
         guard let id = g_variant_get_string(value, nil),

@@ -77,8 +77,6 @@ final class EntryList {
         gtk_list_box_select_row(widget.opaque, row?.widget.cast())
     }
 
-    /// Puts the focus on an entry.
-    func focus(_ subject: Subject) {
-        if let row = rows[subject] { gtk_widget_grab_focus(row.widget) }
-    }
+    /// The row of an entry; nil if it is not here.
+    func row(_ subject: Subject) -> Widget? { rows[subject]?.widget }
 }

@@ -71,6 +71,7 @@ private final class GroupView {
 private final class PageRow {
     let widget: Widget
     private var button: Widget?
+    private var plot: PlotView?
     /// True while a row is set by the program and not by the person.
     private var isShowing = false
 
@@ -79,6 +80,14 @@ private final class PageRow {
     ///   - first: another choice of the same group, if there is one already.
     ///   - choose: gets what the person chooses; nil takes the choice back.
     init(_ row: Page.Row, groupedWith first: PageRow?, choose: @escaping @MainActor (Policy?) -> Void) {
+        if case .plot(let plot) = row {
+            let view = PlotView(plot)
+            widget = adw_preferences_row_new()
+            gtk_list_box_row_set_child(widget.cast(), view.widget)
+            gtk_list_box_row_set_activatable(widget.cast(), 0)
+            self.plot = view
+            return
+        }
         widget = adw_action_row_new()
         adw_action_row_set_subtitle_lines(widget.cast(), 0)
         adw_action_row_set_title_lines(widget.cast(), 0)
@@ -98,6 +107,7 @@ private final class PageRow {
                 choose(policy)
             }
         case .fact(let title, let value): say(title, value)
+        case .plot: break
         case .reset(let title):
             say(title, "")
             gtk_list_box_row_set_activatable(widget.cast(), 1)
@@ -115,6 +125,10 @@ private final class PageRow {
             isShowing = false
             gtk_widget_set_sensitive(widget, isLocked ? 0 : 1)
         case .fact(let title, let value): say(title, value)
+        case .plot(let plot):
+            self.plot?.show(plot)
+            na_set_accessible_label(widget, plot.title)
+            na_set_accessible_description(widget, plot.spoken)
         case .reset: break
         }
     }

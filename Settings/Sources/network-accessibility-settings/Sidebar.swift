@@ -14,7 +14,11 @@ final class Sidebar {
     private let apps: EntryList
     private let heading = Widget.label(Phrases.apps, styles: "heading")
     private let empty: Widget = adw_status_page_new()
+    private let lists: Widget
+    private let position: UnsafeMutablePointer<GtkAdjustment>?
     private var hasApps = false
+    /// What is to be scrolled to, and has no place yet.
+    private var unseen: Subject?
 
     /// - Parameter chosen: gets what the person has chosen.
     init(chosen: @escaping @MainActor (Subject) -> Void) {
@@ -22,16 +26,37 @@ final class Sidebar {
         apps = EntryList(name: Phrases.apps, chosen: chosen)
         gtk_widget_add_css_class(empty, "compact")
         heading.setMargins(6, 12)
+        lists = .box(GTK_ORIENTATION_VERTICAL, [general.widget, heading, apps.widget, empty])
         let scroller: Widget = gtk_scrolled_window_new()
         gtk_scrolled_window_set_policy(scroller.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-        gtk_scrolled_window_set_child(
-            scroller.opaque, .box(GTK_ORIENTATION_VERTICAL, [general.widget, heading, apps.widget, empty]))
+        gtk_scrolled_window_set_child(scroller.opaque, lists)
+        position = gtk_scrolled_window_get_vadjustment(scroller.opaque)
         gtk_widget_set_vexpand(scroller, 1)
         widget = .box(GTK_ORIENTATION_VERTICAL, [header, searchBar, scroller])
         gtk_widget_set_size_request(widget, 290, -1)
         // Set, or it would follow the rows in it.
         gtk_widget_set_hexpand(widget, 0)
         buildSearch()
+        if let position {
+            // It tells of a new length before the rows have their places.
+            connect(position, "changed") { [weak self] _ in MainLoop.post { self?.scroll() } }
+        }
+    }
+
+    /// Scrolls to an entry, as soon as it has a place.
+    func reveal(_ subject: Subject) {
+        unseen = subject
+        scroll()
+    }
+
+    private func scroll() {
+        var bounds = graphene_rect_t()
+        guard let subject = unseen, let row = general.row(subject) ?? apps.row(subject), gtk_widget_get_height(row) > 0,
+            gtk_widget_compute_bounds(row, lists, &bounds) != 0
+        else { return }
+        unseen = nil
+        let top = Double(bounds.origin.y)
+        gtk_adjustment_clamp_page(position, top, top + Double(bounds.size.height))
     }
 
     private func buildSearch() {
@@ -80,8 +105,7 @@ final class Sidebar {
 
     /// Puts the focus on an entry.
     func focus(_ subject: Subject) {
-        general.focus(subject)
-        apps.focus(subject)
+        if let row = general.row(subject) ?? apps.row(subject) { gtk_widget_grab_focus(row) }
     }
 
     /// Opens the search and puts the focus there.

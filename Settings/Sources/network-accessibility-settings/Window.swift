@@ -16,6 +16,7 @@ final class Window {
     private let content: Content
     private let page: PageView
     private lazy var installed = InstalledApps { [weak self] in self?.render() }
+    private lazy var usage = UsageReader(settings) { [weak self] in self?.showPage() }
     private var snapshot = SettingsSnapshot(service: .starting)
     private var overview: Overview?
     private var subject = Subject.newApps
@@ -93,9 +94,15 @@ final class Window {
     }
 
     private func showPage() {
-        guard let page = overview?.page(subject, face: installed.face, size: Self.words) else { return }
+        guard let page = overview?.page(subject, face: installed.face, usage: history, size: Self.words) else { return }
         content.setTitle(page.title)
         self.page.show(page)
+    }
+
+    /// What the app on the page has used; nil for other pages.
+    private var history: UsageHistory? {
+        guard case .app(let id) = subject else { return nil }
+        return usage.history(of: id, used: snapshot.apps.first { $0.id == id }?.mobileDataUsed)
     }
 
     /// A number of bytes as people read it, in their language.
@@ -123,6 +130,7 @@ final class Window {
         self.subject = subject
         showPage()
         markSelection()
+        sidebar.reveal(subject)
         adw_leaflet_set_visible_child(leaflet.opaque, content.widget)
     }
 

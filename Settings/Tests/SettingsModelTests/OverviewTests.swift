@@ -111,16 +111,6 @@ struct OverviewTests {
         #expect(online.groups.first?.shape == suggested.groups.first?.shape)
     }
 
-    @Test func `mobile data that was used is told where it is counted`() {
-        func used(_ bytes: UInt64?) -> Bool {
-            var app = Self.app(.all)
-            app.mobileDataUsed = bytes
-            let page = Page(app, name: "Maps") { "\($0) B" }
-            return page.groups.flatMap(\.rows).contains(.fact(title: "Mobile data used this month", value: "70 B"))
-        }
-        #expect(used(70) && !used(nil) && !used(0))
-    }
-
     @Test func `an app that nobody knows yet has a page with the default`() {
         let policy = EffectivePolicy(policy: .noCellular, origin: .person)
         let page = overview([], newApps: policy).page(

@@ -37,15 +37,15 @@ def wait_for(what, condition, seconds=20):
 
 
 class Desk(contextlib.ExitStack):
-    def __init__(self, size="1300x900", language="en", dark=False, scale=1):
+    def __init__(self, size="1300x900", language="en", locale=None, dark=False, scale=1):
         super().__init__()
         try:
-            self.set_up(size, language, dark, scale)
+            self.set_up(size, language, locale, dark, scale)
         except BaseException:
             self.close()
             raise
 
-    def set_up(self, size, language, dark, scale):
+    def set_up(self, size, language, locale, dark, scale):
         self.folder = pathlib.Path(self.enter_context(tempfile.TemporaryDirectory(prefix="desk")))
         self.root = self.folder / "root"
         self.write("root/var/lib/network-accessibility/users/.keep", "")
@@ -53,7 +53,8 @@ class Desk(contextlib.ExitStack):
         (self.folder / "run").mkdir(mode=0o700)
         reading, writing = os.pipe()
         self.start(
-            "Xvfb", "-displayfd", str(writing), "-screen", "0", size + "x24", "-nolisten", "tcp", pass_fds=[writing])
+            "Xvfb", "-displayfd", str(writing), "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset",
+            pass_fds=[writing])
         os.close(writing)
         with os.fdopen(reading) as numbers:
             display = ":" + numbers.readline().strip()
@@ -63,8 +64,17 @@ class Desk(contextlib.ExitStack):
             "XDG_DATA_DIRS": f"{self.folder}/share:{self.folder}/usr/share:/usr/share", "NO_AT_BRIDGE": "0",
             "GSETTINGS_BACKEND": "memory", "ADW_DEBUG_COLOR_SCHEME": "prefer-dark" if dark else "prefer-light",
         }
+        if locale:
+            # Dates and numbers, too, in the way of a country; the machine need not have it.
+            folder = self.folder / "locales"
+            folder.mkdir()
+            subprocess.run(["localedef", "-i", locale, "-f", "UTF-8", folder / f"{locale}.UTF-8"], check=True)
+            self.environment |= {"LOCPATH": str(folder), "LC_ALL": f"{locale}.UTF-8"}
         # The text of the desktop.
-        self.write(".config/gtk-4.0/settings.ini", f"[Settings]\ngtk-font-name=DejaVu Sans {round(10 * scale)}\n")
+        self.write(".config/gtk-4.0/settings.ini", "[Settings]\ngtk-font-name=DejaVu Sans 10\n")
+        if scale != 1:
+            subprocess.run(["xrdb", "-nocpp", "-merge"], input=f"Xft.dpi: {round(96 * scale)}\n", text=True, check=True,
+                           env=self.environment)
         self.write("system.conf", BUS % self.folder)
         self.environment["DBUS_SYSTEM_BUS_ADDRESS"] = self.bus(f"--config-file={self.folder}/system.conf")
         # The bus of the session finds there what it can start.
@@ -129,6 +139,13 @@ class Desk(contextlib.ExitStack):
                 return line.partition("=")[2]
         return None
 
+    def usage(self, months):
+        """What apps have used, as the service has counted it: for each month, and in it for each app, the bytes over mobile data."""
+        for month, apps in months.items():
+            lines = [f"app {id}\n1 0 {bytes} 0 {bytes}\n" for id, bytes in sorted(apps.items())]
+            self.write(f"root/var/lib/network-accessibility/usage/{os.getuid()}/{month}",
+                       "usage 1\n" + "".join(lines) + "end\n")
+
     def start_service(self):
         self.service = self.start(
             SETTINGS.parent / ".build/debug/network-accessibilityd",
@@ -163,6 +180,8 @@ class Desk(contextlib.ExitStack):
 
     def shot(self, file, width, height):
         self.resize(width, height)
+        # Where nothing is marked because of it, and still above the window, which gets the keys.
+        self.xdo("mousemove", "--sync", width // 2, 12)
         time.sleep(1.2)
         subprocess.run(
             ["import", "-window", "root", "-crop", f"{width}x{height}+0+0", "+repage", "-strip", file],

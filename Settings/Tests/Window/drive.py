@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives the window as people do, with mouse and keys, and looks at it as a screen reader does. The service is the real one."""
 
+import datetime
 import os
 
 from desk import NAME, Desk
@@ -30,10 +31,18 @@ with Desk() as desk:
     shown = lambda name: lambda: name in places(desk)
     eventually("without a service the window says so", shown("The Service Is Not Running"))
 
+    today = datetime.date.today()
+    last_month = today.replace(day=1) - datetime.timedelta(days=1)
+    desk.usage({f"{last_month:%Y-%m}": {MAPS: 2_500_000_000}, f"{today:%Y-%m}": {MAPS: 41_000_000}})
+
     desk.policy(POLICY)
     desk.start_service()
     eventually("it goes on by itself when the service comes", shown("Maps, Wi-Fi & mobile data"))
     eventually("it is open at the app of the command line", shown("Wi-Fi only"))
+    eventually("the mobile data of this month is told", shown("41.0\u00a0MB"))
+    eventually("a screen reader finds each month of the plot", lambda: {
+        f"{last_month:%B %Y} · 2.5\u00a0GB", f"{today:%B %Y} · 41.0\u00a0MB"} <= set(places(desk)))
+    eventually("and its scale", shown(f"Most: 2.5\u00a0GB · {last_month:%B %Y}"))
     eventually("locked apps are said to be",
                shown("Music, Don’t use metered networks, set by the administrator"))
 
@@ -54,6 +63,7 @@ with Desk() as desk:
     desk.window("--app=org.example.Music").wait(20)
     eventually("a second start leads the first window to its app",
                shown("Set by the administrator; it cannot be changed here."))
+    eventually("where nothing was counted it says so", shown("None has been counted yet."))
     desk.call("--session", NAME, OBJECT, "org.freedesktop.Application.Open",
               f"['network-accessibility:{MAPS.replace('.', '%2E')}']", "{'activation-token': <'token'>}")
     eventually("an alert leads to an app", shown("Use the Default"))
@@ -87,10 +97,13 @@ with Desk() as desk:
     program = desk.window(LANGUAGE="de")
     eventually("it speaks the person's language", shown("Der Dienst läuft nicht"))
     desk.end(program)
+    desk.policy(POLICY + "".join(f"[App A{number}]\nPolicy=off\n" for number in range(60)))
     desk.start_service()
     desk.call("--session", NAME, OBJECT, "org.freedesktop.Application.Open",
               f"['network-accessibility:{MAPS}']", "{}")
     eventually("the bus starts it at an app", shown("Blocked: the device uses mobile data"))
+    eventually("its row is on the screen, among many",
+               lambda: 0 < places(desk).get("Maps, Don’t use metered networks", (0, 0))[1] < 640)
     # Nobody manages the windows here: the keys go to the one under the pointer.
     desk.resize(900, 700)
     desk.xdo("mousemove", "--sync", 450, 350)

@@ -76,17 +76,30 @@ public final class AccessSettings: Sendable {
         }
     }
 
-    private func call(_ member: MemberName, _ arguments: [Value]) async throws(SettingsError) {
+    /// What an app has sent and received in a month; of the present month all but the last moment.
+    ///
+    /// - Parameters:
+    ///   - id: any app.
+    ///   - month: the present one, or one of the 13 before it; of others nothing is known.
+    /// - Returns: nothing where nothing was counted, too.
+    /// - Throws: ``SettingsError``; ``SettingsError/refused(_:)`` from a service without counters.
+    public func usage(ofApp id: String, in month: CalendarMonth) async throws(SettingsError) -> Traffic {
+        let answer = try await call("ListUsage", [.string(month.text), .string(id)])
+        guard let days = answer.first?.elements else { throw .refused("ListUsage has given no list") }
+        return days.compactMap(Traffic.init(day:)).reduce(into: Traffic()) { $0 += $1 }
+    }
+
+    @discardableResult
+    private func call(_ member: MemberName, _ arguments: [Value]) async throws(SettingsError) -> [Value] {
         guard let session else { throw .unavailable }
-        let promise = Promise<Result<Void, SettingsError>>()
+        let promise = Promise<Result<[Value], SettingsError>>()
         Loop.task {
             do throws(CallError) {
-                try await session.call(member, arguments)
-                promise.fulfil(.success(()))
+                promise.fulfil(.success(try await session.call(member, arguments)))
             } catch {
                 promise.fulfil(.failure(SettingsError(error)))
             }
         }
-        try await promise.value(orIfCancelled: .failure(.cancelled)).get()
+        return try await promise.value(orIfCancelled: .failure(.cancelled)).get()
     }
 }

@@ -57,9 +57,9 @@ final class SettingsSession {
     }
 
     /// Calls a method of the person's rules.
-    func call(_ member: MemberName, _ arguments: [Value]) async throws(CallError) {
+    func call(_ member: MemberName, _ arguments: [Value]) async throws(CallError) -> [Value] {
         guard let connection else { throw .disconnected }
-        _ = try await connection.call(.service, person, .policyStore, member, arguments, timeout: Self.patience)
+        return try await connection.call(.service, person, .policyStore, member, arguments, timeout: Self.patience)
     }
 
     // MARK: The bus

@@ -33,6 +33,14 @@ extension AppSettings {
     }
 }
 
+extension Traffic {
+    /// From an element of the answer of `ListUsage`; nil if it is of another type.
+    init?(day value: Value) {
+        guard let members = value.members, members.count == 6 else { return nil }
+        self.init(values: members[2...].compactMap(\.uint64))
+    }
+}
+
 extension DeviceNetwork {
     /// Takes in properties of `Network1`.
     mutating func update(with values: [String: Value]) {
