@@ -62,6 +62,7 @@ struct LibraryActivationTests {
         kill(try #require(try await device.owner()), SIGTERM)
         await client.hasHeardLast(
             "0 restarting unknown false starting Connectivity=unknown Metered=false Transport=none")
+        try await client.ask("alert on")
         try await staysTrue("it stays away", for: .seconds(1)) { try await device.owner() == nil }
         try await client.ask("stop")
         try await client.ask("updates")
