@@ -6,6 +6,7 @@ public import AccessibilityModel
 ///
 /// A monitor works while it is started, and while one of its streams is iterated. It follows the service through restarts and the
 /// bus through losses, and says so in ``AccessStatus/service-swift.property``. Without a service it says that, and never fails.
+/// The bus starts the service for the first question, if it can; one that goes away is waited for, and started by nobody who only listens.
 ///
 /// It is a hint, not a gate: send the request first, ask when it has failed (``diagnose(after:showAlert:)``), and send it again when the
 /// way is open (``retryWhenReachable(attempts:host:isolation:_:)``).

@@ -72,10 +72,9 @@ extension AccessMonitor {
     /// - Returns: an explanation, or ``Diagnosis/notNetworkRelated`` if the network explains nothing or nothing is known.
     public func diagnose(after error: any Error, showAlert: Bool = false) async -> Diagnosis {
         guard !(error is CancellationError), !Task.isCancelled else { return .notNetworkRelated }
-        if showAlert {
-            isAlertEnabled = true
-            start()
-        }
+        if showAlert { start() }
+        // Only now: one that is on already is shown again by the question, and one that is switched on before would be shown twice.
+        defer { if showAlert { isAlertEnabled = true } }
         guard let status = try? await check() else { return .notNetworkRelated }
         return status.diagnosis
     }

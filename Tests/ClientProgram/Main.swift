@@ -6,16 +6,23 @@ import NetworkAccessibility
 import Synchronization
 
 /// An app that uses the library, and takes commands: one a line on standard input; answers begin with "= ", news with "< ".
+///
+/// Its monitor is that of the process, or if the address of a bus is given, one for that.
 @main
 @MainActor
 enum Main {
-    static let monitor = AccessMonitor(bus: .address(CommandLine.arguments[1]))
+    static var monitor = makeMonitor()
+    /// The monitor that was forgotten last, if somebody else holds it.
+    static weak var forgotten: AccessMonitor?
     static var loops: [Task<Void, Never>] = []
     static var retry: Task<Void, Never>?
     /// The connection of the download that runs.
     nonisolated static let current = Mutex<Int32>(-1)
+    /// Marks the main queue, which is where the main actor is.
+    nonisolated static let mainQueue = DispatchSpecificKey<Bool>()
 
     static func main() async {
+        DispatchQueue.main.setSpecific(key: mainQueue, value: true)
         let (lines, continuation) = AsyncStream.makeStream(of: [Substring].self)
         // For good, so that it does not change the number of threads.
         let reader = DispatchQueue(label: "input")
@@ -23,34 +30,32 @@ enum Main {
             while let line = readLine() { continuation.yield(line.split(separator: " ")) }
             continuation.finish()
         }
-        for await words in lines { say("= " + (await answer(words[0], Array(words.dropFirst())))) }
+        for await words in lines {
+            say("= " + (await answer(words[0], words.dropFirst().first.map { String($0) })))
+        }
     }
 
-    static func answer(_ command: Substring, _ arguments: [Substring]) async -> String {
+    static func makeMonitor() -> AccessMonitor {
+        CommandLine.arguments.count > 1 ? AccessMonitor(bus: .address(CommandLine.arguments[1])) : .shared
+    }
+
+    static func answer(_ command: Substring, _ argument: String?) async -> String {
         switch command {
         case "start": monitor.start()
         case "stop": monitor.stop()
         case "status": return text(monitor.status)
+        case "number": return "\(monitor.currentState.rawValue)"
         case "service": return "\(monitor.status.service) \(monitor.status.policy.word) \(monitor.status.appID)"
-        case "notifier": monitor.setNotifier { say("< told \(text($0))") }
-        case "queue":
-            monitor.setNotifier(on: .custom { DispatchQueue.main.async(execute: $0) }) { say("< told \(text($0))") }
-        case "updates":
-            let number = loops.count
-            loops.append(
-                Task {
-                    for await status in monitor.updates { say("< \(number) \(status.service) \(text(status))") }
-                    say("< \(number) ended")
-                })
-        case "drop": loops[Int(arguments[0]) ?? 0].cancel()
-        case "check":
-            do {
-                return text(try await monitor.check())
-            } catch {
-                return "\(error)"
-            }
-        case "diagnose": return "\(await monitor.diagnose(after: Refused()))"
-        case "retry": startRetry(port: UInt16(arguments[0]) ?? 0, byHost: arguments.count > 1)
+        case "notifier": setNotifier(argument)
+        case "updates": startLoop()
+        case "drop": loops[argument.flatMap { Int($0) } ?? 0].cancel()
+        case "forget":
+            forgotten = monitor
+            monitor = makeMonitor()
+        case "held": return "\(forgotten != nil)"
+        case "check", "diagnose", "alert", "authorize", "settings": return await request(command, argument)
+        case "try": return await tryOperation(failures: argument.flatMap { Int($0) } ?? 0)
+        case "retry": startRetry(host: argument.map { Host($0, port) })
         case "fail": current.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) }
         case "cancel": retry?.cancel()
         case "facts": return facts()
@@ -70,78 +75,55 @@ enum Main {
             + "Metered=\(status.isMetered) Transport=\(status.transport.word)"
     }
 
-    /// Fetches something from a server again and again, until it is cancelled.
-    static func startRetry(port: UInt16, byHost: Bool) {
-        let host = Host("192.0.2.2", port)
-        retry = Task {
-            var attempts = 0
-            do {
-                try await monitor.retryWhenReachable(host: byHost ? host : nil) {
-                    attempts += 1
-                    // It lasts as long as the connection does, and fails then.
-                    say("< attempt \(attempts)")
-                    try await Task.detached { try download(port) }.value
-                }
-            } catch is CancellationError {
-                say("< cancelled after \(attempts)")
-            } catch {
-                say("< gave up after \(attempts)")
+    /// Sets a notifier that says what it is told, and if that is not on the main queue.
+    static func setNotifier(_ place: String?) {
+        let delivery: Delivery =
+            switch place {
+            case "queue": .custom { DispatchQueue.main.async(execute: $0) }
+            case "elsewhere": .executor(globalConcurrentExecutor)
+            default: .mainActor
             }
+        monitor.setNotifier(on: delivery) { status in
+            let isMain = DispatchQueue.getSpecific(key: mainQueue) == true
+            say("< \(isMain ? "told" : "told elsewhere") \(text(status))")
         }
     }
 
-    /// Reads what a server sends to its end, which is always a failure.
-    nonisolated static func download(_ port: UInt16) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        current.withLock { $0 = descriptor }
-        defer {
-            current.withLock { $0 = -1 }
-            close(descriptor)
-        }
-        var timeout = timeval(tv_sec: 1, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        inet_pton(AF_INET, "192.0.2.2", &address.sin_addr)
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    /// Goes over the changes, and says each with the number of the loop.
+    static func startLoop() {
+        let (number, updates) = (loops.count, monitor.updates)
+        loops.append(
+            Task {
+                for await status in updates { say("< \(number) \(status.service) \(text(status))") }
+                say("< \(number) ended")
+            })
+    }
+
+    /// What an app asks of the service.
+    static func request(_ command: Substring, _ argument: String?) async -> String {
+        do throws(AccessError) {
+            switch command {
+            case "check": return text(try await monitor.check())
+            case "authorize": return try await monitor.requestAuthorization(activationToken: argument).word
+            case "settings": try await monitor.openSettings(activationToken: argument)
+            case "alert": monitor.isAlertEnabled = argument == "on"
+            default:
+                let error: any Error = argument == "cancelled" ? CancellationError() : Refused()
+                return text(await monitor.diagnose(after: error, showAlert: argument == "alert"))
             }
+            return "done"
+        } catch {
+            return "\(error)"
         }
-        guard status == 0 else { throw Refused() }
-        say("< connected")
-        var byte: UInt8 = 0
-        while read(descriptor, &byte, 1) > 0 {}
-        say("< failed")
-        throw Refused()
     }
 
-    /// What this process has: its threads by name, and how many descriptors.
-    static func facts() -> String {
-        var threads = 0
-        for number in names(in: "/proc/self/task") {
-            guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { continue }
-            defer { fclose(file) }
-            var buffer = [CChar](repeating: 0, count: 32)
-            guard fgets(&buffer, Int32(buffer.count), file) != nil else { continue }
-            let name = String(decoding: buffer.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if name.hasPrefix("accessibility") || name.hasPrefix("resolver") { threads += 1 }
+    static func text(_ diagnosis: Diagnosis) -> String {
+        switch diagnosis {
+        case .restricted(let restriction):
+            "restricted \(restriction.reason.word) \(restriction.policy.word): \(restriction.remedy)"
+        case .offline(let reason): "offline \(reason.word)"
+        case .notNetworkRelated: "not the network"
         }
-        return "threads=\(threads) descriptors=\(names(in: "/proc/self/fd").count)"
-    }
-
-    static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.filter { !$0.hasPrefix(".") }
     }
 
     struct Refused: Error {}

@@ -94,25 +94,41 @@ struct DocumentTests {
         }
     }
 
-    /// The rows of a document that lists, by a letter and a number each, what is held by which tests; these exist, and a row without any says why.
+    @Test @Loop
+    func `each requirement has a test with the real service, or docs/requirements.md says how Linux differs`()
+        async throws
+    {
+        let tests = try await Self.tests(below: "Tests/EndToEndTests")
+        for row in try Self.rows(of: "docs/requirements.md") where !row.text.contains("differs: ") {
+            #expect(row.tests.contains { tests.contains($0) }, "\(row.number)")
+        }
+    }
+
+    /// The rows of a document that lists, by a letter and a number each, what is held by which tests.
+    private static func rows(of document: String) throws -> [(number: String, text: String, tests: [String])] {
+        try Repository.lines(document).filter { $0.firstMatch(of: #/^\| [A-Z]\d+ \|/#) != nil }.map { row in
+            let cells = row.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
+            try #require(cells.count == 5, "\(row)")
+            return (cells[1], cells[3], Markdown.code(in: cells[3]).filter { $0.contains(" ") })
+        }
+    }
+
+    /// The tests that the rows of a document list; these exist, and a row without any says why.
     @Loop private static func listedTests(in document: String) async throws -> [String: Set<String>] {
         let tests = try await tests()
         var listed: [String: Set<String>] = [:]
-        for row in try Repository.lines(document) where row.firstMatch(of: #/^\| [A-Z]\d+ \|/#) != nil {
-            let cells = row.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
-            try #require(cells.count == 5, "\(row)")
-            #expect(!cells[3].isEmpty, "\(cells[1])")
-            let names = Markdown.code(in: cells[3]).filter { $0.contains(" ") }
-            #expect(names.filter { !tests.contains($0) } == [], "\(cells[1])")
-            #expect(listed.updateValue(Set(names), forKey: cells[1]) == nil, "\(cells[1]) stands there twice")
+        for row in try rows(of: document) {
+            #expect(!row.text.isEmpty, "\(row.number)")
+            #expect(row.tests.filter { !tests.contains($0) } == [], "\(row.number)")
+            #expect(listed.updateValue(Set(row.tests), forKey: row.number) == nil, "\(row.number) stands there twice")
         }
         return listed
     }
 
-    /// The names of all tests.
-    @Loop private static func tests() async throws -> Set<String> {
+    /// The names of all tests in a folder.
+    @Loop private static func tests(below folder: String = "Tests") async throws -> Set<String> {
         var tests: Set<String> = []
-        for file in try await Repository.swiftFiles(below: "Tests") {
+        for file in try await Repository.swiftFiles(below: folder) {
             tests.formUnion(try Repository.text(file).matches(of: /func\s+`([^`]+)`/).map { String($0.1) })
         }
         return tests

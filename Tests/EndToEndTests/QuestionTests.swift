@@ -67,7 +67,7 @@ struct QuestionTests {
         await eventually("others see it: \(watcher.lines)") { watcher.lines == outside }
         _ = app.takeHeard()
         try session.server?.tell("dismiss 1")
-        await eventually("nothing is decided") { app.heard.last == "state \(Self.undecided)" }
+        await eventually("nothing is decided: \(app.heard)") { app.heard.last == "state \(Self.undecided)" }
         await eventually("others see it: \(watcher.lines)") { watcher.lines == outside + [outside[0]] }
         #expect(try await app.ask("authorize") == "ask")
         #expect(try await app.ask("check") == "\(Self.undecided)")
@@ -80,11 +80,11 @@ struct QuestionTests {
         let session = try await Session(complete: device)
         await shows(session, ["notify 1 0 \(Self.question)"])
         try await session.killAgent()
-        await eventually("nothing is decided") { app.heard.last == "state \(Self.undecided)" }
+        await eventually("nothing is decided: \(app.heard)") { app.heard.last == "state \(Self.undecided)" }
         try session.startAgent()
         await shows(session, ["notify 1 0 \(Self.question)", "notify 2 0 \(Self.question)"])
         try session.server?.tell("act 2 no-cellular")
-        await eventually("decided") { app.heard.last == "state \(View("accessible", over: "wifi"))" }
+        await eventually("decided: \(app.heard)") { app.heard.last == "state \(View("accessible", over: "wifi"))" }
     }
 
     @Test @Loop func `Q14: a service killed while a question is open has decided nothing; the app asks anew`()
@@ -130,7 +130,7 @@ struct QuestionTests {
         let session = try await Session(at: device)
         try await session.startServer(["body"])
         try session.startAgent()
-        await eventually("it has been tried") { app.heard.last == "state \(Self.undecided)" }
+        await eventually("it has been tried: \(app.heard)") { app.heard.last == "state \(Self.undecided)" }
         #expect(session.server?.lines == [])
     }
 

@@ -114,7 +114,7 @@ struct DiagnosisTests {
             return
         }
         #expect(monitor.isAlertEnabled)
-        #expect(service.calls["SetAlertEnabled"] == 1)
+        await eventually("switched on") { service.calls["SetAlertEnabled"] == 1 }
         #expect(service.observers.count == 1)
         monitor.stop()
         await eventually("it leaves") { service.observers.isEmpty }

@@ -139,6 +139,17 @@ struct SettingsTests {
         withExtendedLifetime(settings) {}
     }
 
+    @Test @Loop func `a service that the bus cannot start is none`() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            "[D-BUS Service]\nName=\(WireNames.service)\nExec=/bin/false\nUser=root\n", to: "test.service")
+        let bus = try await PrivateBus(extra: "<servicedir>\(folder.path)</servicedir>", isOpen: true)
+        let settings = AccessSettings(bus: .address(bus.address))
+        let reader = Reader(settings)
+        await eventually("nobody") { reader.last == SettingsSnapshot(service: .unavailable) }
+        await #expect(throws: SettingsError.unavailable) { try await settings.setPolicy(.off, forApp: "a") }
+    }
+
     @Test @Loop func `loops end with the settings`() async throws {
         let store = try await FakeStore([:])
         var settings: AccessSettings? = store.settings()

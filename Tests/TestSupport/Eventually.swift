@@ -6,17 +6,18 @@ package import Testing
 /// Waits until a condition holds, and records an issue if it does not within the deadline.
 ///
 /// The condition is asked again every few milliseconds, for what no event announces. The deadline is generous, since only
-/// a failure uses it up. True if the condition held in time.
+/// a failure uses it up; then `what` tells how things are. True if the condition held in time.
 @discardableResult
 package func eventually(
-    _ what: Comment, within deadline: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: @autoclosure () -> Comment, within deadline: Duration = .seconds(10),
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = Loop.now + deadline
     while true {
         if try await condition() { return true }
         guard Loop.now < end else {
-            Issue.record("did not happen within \(deadline): \(what)", sourceLocation: sourceLocation)
+            Issue.record("did not happen within \(deadline): \(what())", sourceLocation: sourceLocation)
             return false
         }
         await pause(for: .milliseconds(5))
@@ -25,13 +26,13 @@ package func eventually(
 
 /// Checks that a condition holds for a whole stretch of time: for what must *not* happen.
 package func staysTrue(
-    _ what: Comment, for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation,
+    _ what: @autoclosure () -> Comment, for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async rethrows {
     let end = Loop.now + duration
     while Loop.now < end {
         guard try await condition() else {
-            Issue.record("did not stay so for \(duration): \(what)", sourceLocation: sourceLocation)
+            Issue.record("did not stay so for \(duration): \(what())", sourceLocation: sourceLocation)
             return
         }
         await pause(for: .milliseconds(5))

@@ -173,7 +173,11 @@ final class Session {
         _ member: MemberName, _ arguments: [Value], within timeout: Duration
     ) async throws(CallError) -> [Value] {
         guard let connection else { throw .disconnected }
-        return try await connection.call(.service, .root, .main, member, arguments, timeout: timeout)
+        do throws(CallError) {
+            return try await connection.call(.service, .root, .main, member, arguments, timeout: timeout)
+        } catch {
+            throw error.from(watcher?.owner)
+        }
     }
 
     // MARK: Time

@@ -28,6 +28,15 @@ extension AccessStatus {
     }
 }
 
+extension CallError {
+    /// The same, for who knows that nobody has the service's name: then it is the bus that answers, since there is no service or it could
+    /// not be started, which has any number of names.
+    func from(_ owner: BusName?) -> CallError {
+        guard owner == nil, case .remote(let reply) = self else { return self }
+        return .remote(ErrorReply(.serviceUnknown, reply.message))
+    }
+}
+
 extension AccessMonitor.Bus {
     /// The same for the wrapper of libdbus.
     var connection: Connection.Bus {

@@ -59,7 +59,11 @@ final class SettingsSession {
     /// Calls a method of the person's rules.
     func call(_ member: MemberName, _ arguments: [Value]) async throws(CallError) -> [Value] {
         guard let connection else { throw .disconnected }
-        return try await connection.call(.service, person, .policyStore, member, arguments, timeout: Self.patience)
+        do throws(CallError) {
+            return try await connection.call(.service, person, .policyStore, member, arguments, timeout: Self.patience)
+        } catch {
+            throw error.from(watcher?.owner)
+        }
     }
 
     // MARK: The bus

@@ -5,7 +5,8 @@
     observer.py ADDRESS
 
 Commands come on standard input, one a line. The answer to a command begins with "= ", a signal with "< ". On each
-StateChanged it reads all properties at once; a line that begins with "! " says that they differ from the signal.
+StateChanged it reads all properties at once; a line that begins with "! " says that they differ from the signal, and from those that
+had come behind it by then.
 """
 import os
 import sys
@@ -41,6 +42,8 @@ class Observer:
     def __init__(self, address):
         self.bus = dbus.bus.BusConnection(address, mainloop=DBusGMainLoop())
         self.bus.add_message_filter(self.heard)
+        self.told = {}
+        self.ahead = []
 
     def call(self, interface, member, signature="", *arguments):
         return self.bus.call_blocking(NAME, PATH, interface, member, signature, arguments)
@@ -61,6 +64,8 @@ class Observer:
         if member == "PropertiesChanged":
             words = ["facts" if arguments[0] == NETWORK else "changed", text(arguments[1])]
             is_private = arguments[0] == NAME
+            if is_private:
+                self.changed(arguments[1])
         else:
             words = ["state" if member == "StateChanged" else member, texts(arguments)]
             is_private = True
@@ -70,14 +75,26 @@ class Observer:
         if member == "StateChanged":
             self.compare(arguments)
 
+    def changed(self, values):
+        self.told.update(values)
+        self.ahead = [now for now in self.ahead if any(now[name] != self.told[name] for name in self.told)]
+
     def compare(self, arguments):
         try:
             now = self.call(PROPERTIES, "GetAll", "s", NAME)
         except dbus.DBusException as error:
             return self.say("!", error.get_dbus_name())
         told = {"CurrentState": arguments[0], "Reachable": arguments[1], "Reason": arguments[2], **arguments[3]}
+        self.changed(told)
         if any(now[name] != told[name] for name in told):
+            # The signals of later changes are waiting in front of the answer, and come before the loop is idle.
+            self.ahead.append(now)
+            GLib.idle_add(self.judge)
+
+    def judge(self):
+        for now in self.ahead:
             self.say("!", text(now))
+        self.ahead = []
 
     # What it does.
 

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A notification server, or the settings window, that does what it is told and writes down what it is asked.
+"""A part of a person's session that does what it is told and writes down what it is asked.
 
-    session.py ADDRESS notifications [CAPABILITY...]
-    session.py ADDRESS settings
+    session.py ADDRESS notifications [CAPABILITY...]    a notification server
+    session.py ADDRESS settings                         the settings window
+    session.py ADDRESS agent                            an agent, at the bus of the service
 
-It owns its name, and prints "ready". A server prints "notify ID REPLACES APP|ICON|SUMMARY|BODY|KEY=LABEL,...|URGENCY" and
-"close ID"; the settings print "open ADDRESS TOKEN" and "activate TOKEN". Commands for a server, one a line:
-"act ID KEY [TOKEN]", "dismiss ID".
+It owns its name or is registered, and prints "ready". A server prints "notify ID REPLACES APP|ICON|SUMMARY|BODY|KEY=LABEL,...|URGENCY" and
+"close ID"; the settings print "open ADDRESS TOKEN" and "activate TOKEN"; an agent prints "alert APP REASON", "ask APP TOKEN",
+"settings APP TOKEN" and "cancel APP". Commands, one a line: "act ID KEY [TOKEN]" and "dismiss ID" for a server, "answer POLICY" for
+an agent.
 """
 import os
 import sys
@@ -21,6 +23,8 @@ from gi.repository import GLib
 NOTIFICATIONS = "org.freedesktop.Notifications"
 SETTINGS = "org.example.NetworkAccessibility.Settings"
 APPLICATION = "org.freedesktop.Application"
+SERVICE = "org.example.NetworkAccessibility"
+AGENT = SERVICE + ".Agent1"
 
 
 def say(*words):
@@ -85,6 +89,35 @@ class Settings(dbus.service.Object):
         say("activate", platform.get("activation-token", "-"))
 
 
+class Agent(dbus.service.Object):
+    def __init__(self, bus):
+        super().__init__(bus, "/agent")
+        self.replies = []
+        bus.call_blocking(
+            SERVICE, "/org/example/NetworkAccessibility", SERVICE + ".AgentManager1", "RegisterAgent", "oa{sv}",
+            ("/agent", {}))
+
+    @dbus.service.method(AGENT, in_signature="ssa{sv}")
+    def ShowAlert(self, app, reason, details):
+        say("alert", app, reason)
+
+    @dbus.service.method(AGENT, in_signature="sa{sv}", out_signature="s", async_callbacks=("reply", "fail"))
+    def AskPolicy(self, app, options, reply, fail):
+        say("ask", app, options.get("activation-token", "-"))
+        self.replies.append(reply)
+
+    @dbus.service.method(AGENT, in_signature="sa{sv}")
+    def OpenSettings(self, app, options):
+        say("settings", app, options.get("activation-token", "-"))
+
+    @dbus.service.method(AGENT, in_signature="s")
+    def Cancel(self, app):
+        say("cancel", app)
+
+    def answer(self, policy):
+        self.replies.pop(0)(policy)
+
+
 def commands(*_):
     data = os.read(0, 65536)
     if not data:
@@ -98,9 +131,12 @@ def commands(*_):
 bus = dbus.bus.BusConnection(sys.argv[1], mainloop=DBusGMainLoop())
 if sys.argv[2] == "settings":
     name, part = SETTINGS, Settings(bus)
+elif sys.argv[2] == "agent":
+    name, part = None, Agent(bus)
 else:
     name, part = NOTIFICATIONS, Server(bus, sys.argv[3:])
-bus.request_name(name, dbus.bus.NAME_FLAG_REPLACE_EXISTING | dbus.bus.NAME_FLAG_ALLOW_REPLACEMENT)
+if name:
+    bus.request_name(name, dbus.bus.NAME_FLAG_REPLACE_EXISTING | dbus.bus.NAME_FLAG_ALLOW_REPLACEMENT)
 say("ready")
 GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, commands)
 GLib.MainLoop().run()

@@ -31,6 +31,8 @@ final class Device {
     private let sysfs: TemporaryDirectory
     private var running: ChildProcess?
 
+    /// Where packages put what the bus can start.
+    private nonisolated static let activationFolder = "usr/share/dbus-1/system-services"
     /// Where the tests write their rules.
     nonisolated static let policyFile = "etc/network-accessibility/policy.d/50-test.conf"
 
@@ -47,14 +49,15 @@ final class Device {
         _ uplinks: [Uplink] = [.wifi], plugged: [Int]? = nil, policy: String = "", isConfigured: Bool = true,
         busPolicies: [String] = []
     ) async throws {
+        root = try TemporaryDirectory()
         bus = try await PrivateBus(
             policies: [Programs.busPolicy] + busPolicies,
             extra: """
                 <policy user="root">
                   <allow own="\(Names.service)"/> <allow send_interface="\(Names.service).Agent1"/>
                 </policy>
+                <servicedir>\(try root.makeDirectory(Self.activationFolder))</servicedir>
                 """)
-        root = try TemporaryDirectory()
         sysfs = try TemporaryDirectory()
         scopes = try AppScopes()
         network = try await TestNetwork(uplinks: uplinks.count)
@@ -128,6 +131,29 @@ final class Device {
         running = nil
     }
 
+    /// Ends the service, and lets the bus start it again when somebody calls it; without systemd, as the bus can do by itself.
+    ///
+    /// - Parameter broken: a command in the place of the service's.
+    /// - Throws: what the bus has said.
+    func makeActivatable(broken: String? = nil) async throws {
+        try await stopService()
+        let command = broken ?? (["/usr/bin/env"] + serviceCommand()).joined(separator: " ")
+        try root.write(
+            "[D-BUS Service]\nName=\(Names.service)\nExec=\(command)\nUser=root\n",
+            to: "\(Self.activationFolder)/\(Names.service).service")
+        try await run(
+            "busctl", "--address=\(bus.address)", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus",
+            "ReloadConfig")
+    }
+
+    /// The process that has the service's name; nil if there is none.
+    func owner() async throws -> Int32? {
+        let result = try await run(
+            "busctl", "--address=\(bus.address)", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus",
+            "GetConnectionUnixProcessID", "s", Names.service, allowsFailure: true)
+        return result.output.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) }
+    }
+
     /// Waits until the service sleeps, for as long as nothing is done.
     func settlesDown(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         // Of its own accord the kernel ends the detection of duplicate addresses in the first two seconds.
@@ -192,8 +218,28 @@ final class Device {
     }
 
     /// Starts a client that uses the library, as an app or as nobody.
-    func libraryClient(as app: String? = nil) async throws -> Client {
-        try await Client(inside([Programs.libraryClient, bus.address]), in: app.map { (scopes, $0) })
+    ///
+    /// - Parameters:
+    ///   - app: which app.
+    ///   - isShared: true if the bus is to be its system bus, on which the monitor of the process is.
+    ///   - isInside: false for a process that has another network than the service.
+    /// - Returns: the app.
+    /// - Throws: why it does not start.
+    func libraryClient(as app: String? = nil, isShared: Bool = false, isInside: Bool = true) async throws -> Client {
+        let command =
+            isShared
+            ? ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)", Programs.libraryClient]
+            : [Programs.libraryClient, bus.address]
+        return try await Client(isInside ? inside(command) : command, in: app.map { (scopes, $0) })
+    }
+
+    /// How many connections there have been on the bus, with one for this question.
+    func connectionCount() async throws -> Int {
+        let names = try await run("busctl", "--address=\(bus.address)", "list", "--unique").output.split(
+            separator: "\n")
+        // The bus counts: each connection is called by a number that no other one has had.
+        let numbers = names.compactMap { $0.firstMatch(of: /^:1\.(\d+)/).flatMap { Int($0.1) } }
+        return try #require(numbers.max()) + 1
     }
 
     /// Runs `netaccess` on the device's bus to its end.
