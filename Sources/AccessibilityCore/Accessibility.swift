@@ -61,7 +61,7 @@ package struct Accessibility: Sendable {
     }
 
     /// The one place where an app's standing comes from.
-    private static func standing(of caller: Caller, under rules: PolicyRules, _ dialogs: Dialogs) -> Standing {
+    static func standing(of caller: Caller, under rules: PolicyRules, _ dialogs: Dialogs) -> Standing {
         let policy = rules.effectivePolicy(of: caller).policy
         let isAsking = policy == .ask && dialogs.questions.isAsking(caller.app)
         return Standing(policy: policy, isAsking: isAsking, network: caller.network)

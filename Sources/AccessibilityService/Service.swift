@@ -205,10 +205,17 @@ final class Service {
     /// Bindings cache what they read, so it is kept true from now on: the connection becomes an observer.
     func viewRead(by sender: BusName, _ callers: Callers) -> AccessView {
         let peer = Peer(sender.text)
-        if let view = machine.view(toldTo: peer) { return view }
+        if let view = view(toldTo: peer) { return view }
         let caller = callers.caller(of: sender)
         handle(.read(peer, caller))
         return machine.view(of: caller)
+    }
+
+    /// What an observer has been told; nil if the peer does not observe.
+    func view(toldTo peer: Peer) -> AccessView? {
+        // Lent, not passed: a copy of the machine, made and let go for each answer, touches all that it refers to.
+        func ask(_ machine: inout Accessibility) -> AccessView? { machine.view(toldTo: peer) }
+        return ask(&machine)
     }
 
     /// What the kernel source has to say about itself, for `Explain`.

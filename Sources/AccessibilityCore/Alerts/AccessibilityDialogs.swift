@@ -35,16 +35,9 @@ extension Accessibility {
 
     /// Lets a person be asked, if that is what an app waits for.
     mutating func askIfUndecided(_ peer: Peer, _ caller: Caller, at now: Duration) -> [Effect] {
-        guard isUndecided(caller) else { return [] }
+        guard rules.isUndecided(caller) else { return [] }
         dialogs.questions.add(peer, of: caller, at: now)
         return updateQuestions()
-    }
-
-    /// Whether an answer of the person would decide.
-    private func isUndecided(_ caller: Caller) -> Bool {
-        guard caller.app.isIdentified, caller.network == .host else { return false }
-        let effective = rules.effectivePolicy(of: caller)
-        return effective.policy == .ask && !effective.isLocked
     }
 
     mutating func switchAlertOff(by peer: Peer) -> [Effect] {
@@ -64,11 +57,11 @@ extension Accessibility {
     /// Brings what is on the screens in line with all that has happened.
     mutating func updateDialogs(at now: Duration) -> [Effect] {
         guard !dialogs.isIdle else { return [] }
-        let (machine, snapshot) = (self, snapshot)
+        let (rules, before, snapshot) = (rules, dialogs, snapshot)
         let effects = dialogs.alerts.update(at: now, agents: dialogs.agents) { caller in
-            let standing = machine.standing(of: caller)
-            return Restriction(
-                Decision(for: standing, in: snapshot), isLocked: machine.rules.effectivePolicy(of: caller).isLocked)
+            Restriction(
+                Decision(for: Self.standing(of: caller, under: rules, before), in: snapshot),
+                isLocked: rules.effectivePolicy(of: caller).isLocked)
         }
         return updateQuestions() + (effects + [dialogs.timerEffect()].compactMap(\.self)).map { .dialog($0) }
     }
@@ -82,13 +75,22 @@ extension Accessibility {
     /// As above, for who tells the observers anyway.
     mutating func stepQuestions() -> [Effect] {
         guard !dialogs.questions.isEmpty || !dialogs.announced.isEmpty else { return [] }
-        let machine = self
-        let effects = dialogs.questions.update(agents: dialogs.agents) { machine.isUndecided($0) }
+        let rules = rules
+        let effects = dialogs.questions.update(agents: dialogs.agents) { rules.isUndecided($0) }
         let asking = dialogs.questions.asking
         let changed = asking.symmetricDifference(dialogs.announced)
         dialogs.announced = asking
         if !changed.isEmpty { updateStandings(of: changed) }
         let order = changed.sorted { ($0.uid, $0.id) < ($1.uid, $1.id) }
         return (effects + order.map { .askingChanged($0) }).map { .dialog($0) }
+    }
+}
+
+extension PolicyRules {
+    /// Whether an answer of the person would decide.
+    fileprivate func isUndecided(_ caller: Caller) -> Bool {
+        guard caller.app.isIdentified, caller.network == .host else { return false }
+        let effective = effectivePolicy(of: caller)
+        return effective.policy == .ask && !effective.isLocked
     }
 }

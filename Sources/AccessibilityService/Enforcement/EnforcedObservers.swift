@@ -24,7 +24,7 @@ final class EnforcedObservers {
     /// What a connection reads, and is kept told of if it observes.
     func read(by sender: BusName) -> Bool {
         let value = value(for: sender)
-        if service.machine.view(toldTo: Peer(sender.text)) != nil { told[sender] = value }
+        if service.view(toldTo: Peer(sender.text)) != nil { told[sender] = value }
         return value
     }
 
