@@ -120,12 +120,16 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
     /// To be called before the refresh that finds it. If this is not what was written upon, or has faults, whose places may
     /// be others now, the refresh reads the file.
     mutating func adopt(_ written: WrittenFile, apply: (inout Contents) -> Void) {
-        guard let file = files[written.name], file.mark == written.old, var contents = file.contents,
-            contents.problems.isEmpty
-        else { return }
+        // What is not there is as good as an empty one. Then the change is in force even if the directory cannot be listed now.
+        var file =
+            files[written.name]
+            ?? File(
+                isSymbolicLink: false, contents: parse([], filePath(written.name)), mark: ContentsMark(of: []))
+        guard file.mark == written.old, var contents = file.contents, contents.problems.isEmpty else { return }
         apply(&contents)
-        files[written.name]?.contents = contents
-        files[written.name]?.mark = written.new
+        file.contents = contents
+        file.mark = written.new
+        files[written.name] = file
     }
 
     // MARK: Reading
