@@ -152,8 +152,7 @@ class Connection:
     def __init__(self, path, takes_descriptors=False):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
-        # A message that promises more than it has makes the bus wait for the rest.
-        self.socket.settimeout(0.3)
+        self.socket.settimeout(30)
         self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
         if not self.socket.recv(4096).startswith(b"OK"):
             raise ConnectionError("not let in")
@@ -166,6 +165,8 @@ class Connection:
         self.pending = b""
         bus = "org.freedesktop.DBus"
         self.exchange(message(CALL, {1: "/org/freedesktop/DBus", 2: bus, 3: "Hello", 6: bus}))
+        # A message that promises more than it has makes the bus wait for the rest.
+        self.socket.settimeout(0.3)
 
     def exchange(self, data):
         """Sends a message, and then a question to the bus, whose answer means that the message has been routed."""
