@@ -70,6 +70,13 @@ let tests: [Target] = [
     test("CommandSupport", ["AccessibilityModel", "DBus", "EventLoop", "PolicyStore"]),
     test("AgentSupport", ["AccessibilityModel", "Desktop"]),
     .testTarget(
+        name: "FuzzTests",
+        dependencies: [
+            "AccessibilityCore", "AccessibilityModel", "AppIdentity", "CDBus", "CLinux", "DBus", "Desktop",
+            "Enforcement",
+            "EventLoop", "Netlink", "NetworkSources", "PolicyStore", "TestSupport",
+        ], exclude: ["Seeds"]),
+    .testTarget(
         name: "ContractTests", dependencies: ["AccessibilityModel", "DBus", "EventLoop", "TestSupport"],
         exclude: ["Snapshots", "Support"]),
     .testTarget(name: "EndToEndTests", dependencies: ["EventLoop", "TestSupport"], exclude: ["Clients"]),

@@ -13,7 +13,8 @@ final class Callers: Doorkeeper {
     /// Is told of every app whose first connection has been identified, or whose last one has left; so of those outside of units.
     var runningChanged: (@Loop (App) -> Void)?
 
-    private unowned let connection: Connection
+    /// Nil soon after it has been closed, when tasks for calls of before may still run.
+    private weak var connection: Connection?
     private let processes = ProcessReader()
     private var known: [BusName: IdentityResult] = [:]
     /// How many connections each identified app has.
@@ -31,6 +32,8 @@ final class Callers: Doorkeeper {
     /// When connections have come that have not called yet; those that are not here were there before ``beginning``.
     private var arrivals: [BusName: BootTime] = [:]
     private var beginning = BootTime.now
+    /// How often a process is looked at again, a tenth of a second later each time.
+    private static let patience = 20
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -38,6 +41,7 @@ final class Callers: Doorkeeper {
 
     /// Asks the bus to be told who comes and goes; ``ready()`` has to follow.
     func start() throws(CallError) {
+        guard let connection else { throw .disconnected }
         tracker = try PeerTracker(
             connection, came: { [unowned self] in arrivals[$0] = .now }, gone: { [unowned self] in forget($0) })
     }
@@ -107,18 +111,24 @@ final class Callers: Doorkeeper {
     }
 
     func meet(_ sender: BusName) async {
-        if known[sender] != nil { return }
+        guard known[sender] == nil, let connection else { return }
         let isFirst = lookUps[sender] == nil
         await withCheckedContinuation { continuation in
             lookUps[sender, default: []].append(continuation)
-            if isFirst { Loop.task { [self] in await lookUp(sender) } }
+            if isFirst { Loop.task { [self, connection] in await lookUp(sender, on: connection) } }
         }
     }
 
-    private func lookUp(_ sender: BusName) async {
+    private func lookUp(_ sender: BusName, on connection: Connection) async {
         var identity: IdentityResult?
         do throws(CallError) {
-            identity = identify(try await connection.credentials(of: sender), of: sender)
+            let credentials = try await connection.credentials(of: sender)
+            identity = identify(credentials, of: sender)
+            // Whoever comes while descriptors or memory are short is not to be nobody for as long as it stays.
+            for _ in 0..<Self.patience where identity?.isForWantOfResources == true && lookUps[sender] != nil {
+                try? await Loop.sleep(for: .milliseconds(100))
+                identity = identify(credentials, of: sender)
+            }
         } catch .remote(let error) where error.name == .nameHasNoOwner {
             // It has left before its first call was answered; its going is announced, or has been.
         } catch {

@@ -14,6 +14,8 @@ package struct IdentityResult: Hashable, Sendable {
     package var rule: String
     /// Whether the process is part of a unit that names the app by itself, so that what is done to the unit's group is done to it.
     package var isInUnitOfApp = false
+    /// True if the process could not be looked at for want of descriptors or memory, so that it may be another time.
+    package var isForWantOfResources = false
     /// The evidence on which it rests, or why there is none; for people.
     package var evidence: String
 

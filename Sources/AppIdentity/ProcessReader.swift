@@ -61,7 +61,9 @@ package struct ProcessReader: Sendable {
             result.isInUnitOfApp = result.app.isIdentified && ofUnit.app == result.app
             return result
         } catch {
-            return .unidentified(uid: claim.uid, "\(error)")
+            var result = IdentityResult.unidentified(uid: claim.uid, "\(error)")
+            result.isForWantOfResources = error.isForWantOfResources
+            return result
         }
     }
 

@@ -34,7 +34,8 @@ public final class DirectoryWatcher {
         source = try DescriptorSource(descriptor.number) { [unowned self] _ in readEvents() }
     }
 
-    /// The paths that cannot be watched completely, past the user's limit of watches; tried again at each change.
+    /// The paths that cannot be watched completely, such as past the user's limit of watches; tried again at each change on the way
+    /// and by ``retry()``.
     public var failures: [String: SystemError] {
         trails.compactMapValues(\.failure)
     }
@@ -52,6 +53,14 @@ public final class DirectoryWatcher {
     public func unwatch(_ path: String) {
         guard let trail = trails.removeValue(forKey: path) else { return }
         release(trail)
+    }
+
+    /// Tries again to watch the ``failures``; what has changed meanwhile, the handler does not hear.
+    public func retry() {
+        for (path, trail) in trails where trail.failure != nil {
+            trails[path] = follow(path)
+            release(trail)
+        }
     }
 
     /// Ends all watches.

@@ -25,9 +25,9 @@ public final actor Loop {
 
     /// Runs the loop on the calling thread until ``stop()``.
     ///
-    /// - Throws: the error of epoll_create1(2), timerfd_create(2) or epoll_wait(2).
+    /// - Throws: the error of eventfd(2), epoll_create1(2), timerfd_create(2) or epoll_wait(2).
     public nonisolated static func run() throws(SystemError) {
-        shared.executor.enter()
+        try shared.executor.enter()
         defer { shared.executor.leave() }
         try assumeIsolated { () throws(SystemError) in
             try poller.run(jobsOf: shared.executor)

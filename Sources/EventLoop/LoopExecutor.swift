@@ -16,16 +16,8 @@ final class LoopExecutor: SerialExecutor {
     ///
     /// Read at each entry from C, so it must cost nothing.
     private let thread = Atomic<UInt>(0)
-    let wakeUp: Descriptor
-
-    init() {
-        do {
-            wakeUp = try Descriptor("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
-        } catch {
-            // Out of descriptors before the first line of the program: nothing can be reported to anybody.
-            fatalError("\(error)")
-        }
-    }
+    /// The eventfd, -1 before the first run; it stays open, since the loop lives as long as the process.
+    private let eventDescriptor = Atomic<Int32>(-1)
 
     /// True on the thread that runs the loop.
     var isOnThread: Bool {
@@ -37,10 +29,27 @@ final class LoopExecutor: SerialExecutor {
         thread.load(ordering: .relaxed) != 0
     }
 
+    /// Becomes readable when the loop shall wake up; there is one from ``enter()`` on.
+    var wakeUp: Int32 {
+        eventDescriptor.load(ordering: .acquiring)
+    }
+
     /// Makes the calling thread the loop's thread, until ``leave()``.
-    func enter() {
+    ///
+    /// - Throws: the error of eventfd(2), the first time.
+    func enter() throws(SystemError) {
         let old = thread.exchange(UInt(pthread_self()), ordering: .sequentiallyConsistent)
         precondition(old == 0, "the loop runs on another thread already")
+        guard wakeUp < 0 else { return }
+        do {
+            let descriptor = try Descriptor("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+            eventDescriptor.store(descriptor.release(), ordering: .releasing)
+        } catch {
+            leave()
+            throw error
+        }
+        // Jobs from before could wake nobody. Who has the lock later than the first turn sees the descriptor.
+        hasJobsFlag.store(true, ordering: .releasing)
     }
 
     func leave() {
@@ -64,7 +73,7 @@ final class LoopExecutor: SerialExecutor {
     /// Ends the present or the next sleep of the loop.
     func wake() {
         var one: UInt64 = 1
-        _ = write(wakeUp.number, &one, MemoryLayout.size(ofValue: one))
+        _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
     }
 
     /// True if jobs are waiting.

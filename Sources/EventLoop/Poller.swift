@@ -35,8 +35,8 @@ final class Poller {
     func run(jobsOf executor: LoopExecutor) throws(SystemError) {
         let epoll = try openedEpoll()
         isStopping = false
-        try control(EPOLL_CTL_ADD, executor.wakeUp.number, epoll, events: EPOLLIN.rawValue, token: Token.wakeUp)
-        defer { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, executor.wakeUp.number, nil) }
+        try control(EPOLL_CTL_ADD, executor.wakeUp, epoll, events: EPOLLIN.rawValue, token: Token.wakeUp)
+        defer { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, executor.wakeUp, nil) }
 
         var ready = [epoll_event](repeating: epoll_event(), count: 64)
         while !isStopping {
@@ -62,7 +62,7 @@ final class Poller {
 
     private func dispatch(_ event: epoll_event, _ executor: LoopExecutor) {
         switch Int(truncatingIfNeeded: event.data.u64) {
-        case Token.wakeUp: drain(executor.wakeUp.number)
+        case Token.wakeUp: drain(executor.wakeUp)
         case Token.timer: fireTimers()
         case let token: sources[token]?.handle(Readiness(rawValue: event.events))
         }

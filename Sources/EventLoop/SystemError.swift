@@ -21,6 +21,11 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         SystemError(errno, operation)
     }
 
+    /// True if descriptors or memory were short: the same call may well succeed later, and no event tells when.
+    public var isForWantOfResources: Bool {
+        [EMFILE, ENFILE, ENOMEM].contains(number)
+    }
+
     /// The kernel's words for the number, as strerror(3) gives them.
     public var description: String {
         guard let text = strerror(number) else { return "\(operation): error \(number)" }

@@ -19,6 +19,8 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
     private(set) var files: [String: File] = [:]
     /// What is wrong with the directory itself.
     private(set) var problems: [Problem] = []
+    /// True if the directory could not be listed for a cause that may pass without an event.
+    private var isListedLater = false
 
     private let names: Names
     private let parse: ([UInt8], String) -> Contents
@@ -43,6 +45,8 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
         var mark: ContentsMark?
         /// Why it could not be read now.
         var failure: Problem?
+        /// True if that may pass without an event.
+        var isReadLater = false
 
         /// What is wrong with the file or with what it says.
         var problems: [Problem] { [failure].compactMap(\.self) + (contents?.problems ?? []) }
@@ -68,6 +72,11 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
         if case .one(let name) = names { filePath(name) } else { path }
     }
 
+    /// What is to be read again after a while, since no event will tell that it can be read now.
+    var latePaths: Set<String> {
+        isListedLater || files.values.contains(where: \.isReadLater) ? [watchedPath] : []
+    }
+
     /// The files in the order in which they are read: by the bytes of their names.
     var orderedFiles: [NamedFile] { Self.inOrder(files) }
 
@@ -88,6 +97,7 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
     mutating func refresh(ifConcernedBy paths: Set<String>) {
         guard paths.contains(watchedPath) || !linkedPaths.isDisjoint(with: paths) else { return }
         problems = []
+        isListedLater = false
         let names: Set<String>
         do throws(SystemError) {
             names = try listNames()
@@ -97,6 +107,7 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
             } else {
                 // Perhaps for a moment only; what was read before is better than nothing.
                 problems.append(Problem(file: path, message: error.reason))
+                isListedLater = error.mayPassUnnoticed
             }
             return
         }
@@ -109,12 +120,16 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
     /// To be called before the refresh that finds it. If this is not what was written upon, or has faults, whose places may
     /// be others now, the refresh reads the file.
     mutating func adopt(_ written: WrittenFile, apply: (inout Contents) -> Void) {
-        guard let file = files[written.name], file.mark == written.old, var contents = file.contents,
-            contents.problems.isEmpty
-        else { return }
+        // What is not there is as good as an empty one. Then the change is in force even if the directory cannot be listed now.
+        var file =
+            files[written.name]
+            ?? File(
+                isSymbolicLink: false, contents: parse([], filePath(written.name)), mark: ContentsMark(of: []))
+        guard file.mark == written.old, var contents = file.contents, contents.problems.isEmpty else { return }
         apply(&contents)
-        files[written.name]?.contents = contents
-        files[written.name]?.mark = written.new
+        file.contents = contents
+        file.mark = written.new
+        files[written.name] = file
     }
 
     // MARK: Reading
@@ -139,6 +154,7 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
             if error.number == ENOENT, !file.isSymbolicLink { return nil }
             file.state = nil
             file.failure = Problem(file: path, message: error.reason)
+            file.isReadLater = error.mayPassUnnoticed
         }
         return file
     }
@@ -179,6 +195,11 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
 }
 
 extension SystemError {
+    /// A disk that could not be read once may be read later.
+    fileprivate var mayPassUnnoticed: Bool {
+        isForWantOfResources || number == EIO
+    }
+
     /// The cause alone, where the place stands beside it.
     fileprivate var reason: String {
         strerror(number).map { "cannot be read: \(String(cString: $0))" } ?? "cannot be read: error \(number)"

@@ -34,6 +34,11 @@ struct PolicyLayers {
         vendor.linkedPaths.union(admin.linkedPaths).union(persons.linkedPaths)
     }
 
+    /// What is to be read again after a while.
+    var latePaths: Set<String> {
+        vendor.latePaths.union(admin.latePaths).union(persons.latePaths)
+    }
+
     /// Reads what has changed.
     ///
     /// - Parameter paths: the directories and linked files in which something may have.

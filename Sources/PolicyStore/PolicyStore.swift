@@ -21,12 +21,16 @@ package final class PolicyStore {
     package nonisolated static let ruleLimit = 10_000
     /// How many changes of a person may wait to be written.
     package nonisolated static let writeLimit = 16
+    /// How long until what could not be read or watched is looked at again.
+    private static let lateDelay = Duration.seconds(2)
 
     private var layers: PolicyLayers
     private var settingsLayers: SettingsLayers
     private var watcher: DirectoryWatcher?
     private lazy var queue = WriteQueue { [unowned self] in store($0, for: $1) }
     private var watchedLinks: Set<String> = []
+    /// Runs only while something cannot be read or watched for a cause that may pass without an event.
+    private lazy var lateTimer = Timer { [unowned self] in readLate() }
     private let changed: @Loop (PolicyRules) -> Void
     private let settingsChanged: @Loop (Settings) -> Void
     private let foundProblems: @Loop ([Problem]) -> Void
@@ -65,6 +69,7 @@ package final class PolicyStore {
     package func cancel() {
         watcher?.cancel()
         watcher = nil
+        lateTimer.disarm()
     }
 
     /// Changes a rule of a person.
@@ -114,6 +119,17 @@ package final class PolicyStore {
         settingsLayers.refresh(paths)
         watchLinks()
         report()
+        if latePaths.isEmpty { lateTimer.disarm() } else { lateTimer.arm(at: Loop.now + Self.lateDelay) }
+    }
+
+    private var latePaths: Set<String> {
+        layers.latePaths.union(settingsLayers.latePaths).union((watcher?.failures ?? [:]).keys)
+    }
+
+    private func readLate() {
+        let paths = latePaths
+        watcher?.retry()
+        reload(paths)
     }
 
     /// Watches the files that are symbolic links; what happened to one before its watch is read now.
@@ -131,7 +147,7 @@ package final class PolicyStore {
 
     private func report() {
         let unwatched = (watcher?.failures ?? [:]).map { path, error in
-            Problem(file: path, message: "is not watched, changes count after a restart: \(error)")
+            Problem(file: path, message: "is not watched, changes count two seconds later: \(error)")
         }
         let present = layers.problems + settingsLayers.problems + unwatched
         let known = Set(problems)

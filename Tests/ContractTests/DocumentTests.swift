@@ -125,6 +125,34 @@ struct DocumentTests {
         return listed
     }
 
+    @Test(arguments: [("docs/faults.md", 25), ("docs/threat-model.md", 20)])
+    @Loop func `what is said of faults and attacks is shown by tests that exist`(document: String, count: Int)
+        async throws
+    {
+        let tests = try await Self.tests()
+        var rows = 0
+        // The head of a table says whether its last column has tests.
+        var hasTests: Bool?
+        for line in try Repository.lines(document) {
+            guard line.hasPrefix("|") else {
+                hasTests = nil
+                continue
+            }
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropLast().map(\.trimmed)
+            let last = try #require(cells.last)
+            guard let hasTests else {
+                hasTests = last == "test"
+                continue
+            }
+            guard hasTests, !last.hasPrefix("---") else { continue }
+            let names = Markdown.code(in: last)
+            #expect(!names.isEmpty, "\(cells[1])")
+            #expect(names.filter { !tests.contains($0) } == [], "\(cells[1])")
+            rows += 1
+        }
+        #expect(rows >= count)
+    }
+
     /// The names of all tests in a folder.
     @Loop private static func tests(below folder: String = "Tests") async throws -> Set<String> {
         var tests: Set<String> = []

@@ -44,6 +44,19 @@ struct LifecycleTests {
         #expect(service.errorText.contains("the bus has closed the connection"))
     }
 
+    @Test @Loop func `a bus that is lost while callers wait at the door is an error like any other`() async throws {
+        let device = try await Device()
+        let service = try device.service
+        service.signal(SIGSTOP)
+        let strangers = try (0..<4).map { _ in try device.startTool("status") }
+        await staysTrue("they wait", for: .milliseconds(500)) { strangers.allSatisfy { $0.waitStatus == nil } }
+        // With what they have sent the service finds the end of the bus.
+        try await device.bus.kill()
+        service.signal(SIGCONT)
+        #expect(try await service.exitStatus() == 1, "\(service.errorText)")
+        #expect(service.errorText.hasSuffix("the bus has closed the connection\n"), "\(service.errorText)")
+    }
+
     @Test @Loop func `without a bus the service says so and ends`() async throws {
         let device = try await Device()
         let service = try ChildProcess(device.serviceCommand(address: "unix:path=/nowhere/bus"))

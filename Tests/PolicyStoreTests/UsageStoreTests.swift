@@ -53,6 +53,16 @@ struct UsageStoreTests {
         #expect(throws: UsageFile.Damage(line: line)) { try UsageFile.read(Array(text.utf8), of: Self.november) }
     }
 
+    @Test func `an id that begins with a joining mark damages neither usage nor marks`() throws {
+        // Any process can have its unit called so.
+        let id = "\u{301}a.b"
+        var usage = UsageMonth(Self.november)
+        usage.add(Traffic(cellularSent: 1), of: id, on: 1)
+        #expect(try UsageFile.read(Array(UsageFile.text(usage).utf8), of: Self.november) == usage)
+        let marks = [TrafficMark(group: 1, app: App(uid: 7, id: id), traffic: Traffic(cellularSent: 1))]
+        #expect(try TrafficMarkFile.read(Array(TrafficMarkFile.text(marks).utf8)) == marks)
+    }
+
     @Test func `no bytes at all make it trap`() {
         let whole = Array(Self.text.utf8)
         for count in 0..<whole.count {

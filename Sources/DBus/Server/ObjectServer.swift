@@ -32,6 +32,8 @@ public final class ObjectServer {
     /// How many calls of a caller wait at the door or for their answer; nobody has more than ``callLimit``.
     private var callsInFlight: [BusName: Int] = [:]
 
+    private let takesDescriptors: Bool
+
     private static let callLimit = 128
     /// How long a change may wait for others.
     ///
@@ -45,10 +47,16 @@ public final class ObjectServer {
     ///   - connection: where the calls come from; it holds the server until it is closed.
     ///   - tree: the objects.
     ///   - doorkeeper: who must know a caller first; nil lets everybody in. Not kept alive.
-    public init(on connection: Connection, tree: any ObjectTree, doorkeeper: (any Doorkeeper)? = nil) {
+    ///   - takesDescriptors: whether calls may bring file descriptors. Those that wait hold theirs, 16 each, and libdbus gives the
+    ///     connection up when the process has no more.
+    public init(
+        on connection: Connection, tree: any ObjectTree, doorkeeper: (any Doorkeeper)? = nil,
+        takesDescriptors: Bool = false
+    ) {
         self.connection = connection
         self.tree = tree
         self.doorkeeper = doorkeeper
+        self.takesDescriptors = takesDescriptors
         connection.server = self
     }
 
@@ -60,8 +68,11 @@ public final class ObjectServer {
 
     func dispatch(_ call: consuming Message) {
         guard let sender = call.sender.map(BusName.init(unchecked:)) else { return }
+        let bringsDescriptors = dbus_message_contains_unix_fds(call.pointer) != 0
         let answer = Answer(to: call, from: self)
-        if doorkeeper?.knows(sender) ?? true {
+        if bringsDescriptors, !takesDescriptors {
+            answer.fail(ErrorReply(.invalidArguments, "There is nothing here that takes file descriptors."))
+        } else if doorkeeper?.knows(sender) ?? true {
             perform(answer, sender)
         } else {
             wait(answer, sender)

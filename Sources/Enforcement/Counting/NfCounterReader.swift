@@ -42,11 +42,18 @@ final class NfCounterReader {
         }
         var counters: [UInt64: UInt64] = [:]
         try socket.dump(&request, start: { counters = [:] }) { message in
-            for list in message.attributes(after: nfgenmsg.self) where list.type == NFTA_SET_ELEM_LIST_ELEMENTS {
-                for element in list.nested {
-                    guard let (group, bytes) = Self.counter(of: element.nested) else { continue }
-                    counters[group] = bytes
-                }
+            counters.merge(Self.counters(in: message)) { $1 }
+        }
+        return counters
+    }
+
+    /// The counters in a part of the list of a set's elements.
+    static func counters(in message: NetlinkMessage) -> [UInt64: UInt64] {
+        var counters: [UInt64: UInt64] = [:]
+        for list in message.attributes(after: nfgenmsg.self) where list.type == NFTA_SET_ELEM_LIST_ELEMENTS {
+            for element in list.nested {
+                guard let (group, bytes) = counter(of: element.nested) else { continue }
+                counters[group] = bytes
             }
         }
         return counters

@@ -116,15 +116,23 @@ final class ConnectionEnder {
 }
 
 /// An open socket of TCP or UDP.
-private struct Connection {
+struct Connection {
+    /// Such as `AF_INET`.
     let family: UInt8
+    /// Such as `IPPROTO_TCP`.
     let transport: UInt8
+    /// By which the kernel finds it.
     let id: inet_diag_sockid
     /// The number of the control group in which it was made.
     let group: UInt64
     /// As many bytes as the family has; 4 for an address of IPv4 in a socket of IPv6.
     let localAddress: [UInt8]
 
+    /// Reads an entry of the kernel's list; nil for anything else, and without a control group.
+    ///
+    /// - Parameters:
+    ///   - message: in answer to `SOCK_DIAG_BY_FAMILY`.
+    ///   - transport: that was asked for.
     init?(_ message: NetlinkMessage, transport: UInt8) {
         let group = message.attributes(after: inet_diag_msg.self)
             .first { $0.type == INET_DIAG_CGROUP_ID }?.value.value(UInt64.self)

@@ -82,11 +82,27 @@ final class NfSocket {
     }
 
     /// What the kernel says of one message of a datagram.
-    private struct Answer {
-        var position: Int
+    struct Answer {
+        /// Which message, counted from the first of the datagram.
+        let position: Int
         /// 0 for an acknowledgement.
-        var number: Int32
-        var detail: String?
+        let number: Int32
+        /// The kernel's words, if it has any.
+        let detail: String?
+
+        /// Reads an answer; nil for anything else.
+        ///
+        /// - Parameters:
+        ///   - message: from the kernel.
+        ///   - first: the number of the first message of the datagram.
+        init?(_ message: NetlinkMessage, first: UInt32) {
+            guard Int32(message.type) == NLMSG_ERROR, let code = message.payload.value(Int32.self) else { return nil }
+            position = Int(message.sequence &- first)
+            number = 0 &- code
+            detail =
+                message.attributes(after: nlmsgerr.self)
+                .first { $0.type == Int(NLMSGERR_ATTR_MSG.rawValue) }?.value.text
+        }
     }
 
     private func exchange(_ datagram: consuming NetlinkWriter) throws(SystemError) -> [Answer] {
@@ -95,13 +111,12 @@ final class NfSocket {
         let first = try socket.send(&datagram)
         var answers: [Answer] = []
         while case .datagram(let bytes) = try socket.receive() {
-            for message in NetlinkMessages(bytes) where Int32(message.type) == NLMSG_ERROR {
+            for message in NetlinkMessages(bytes) {
                 // An older number is what is left of an exchange that has failed.
-                let position = Int(message.sequence &- first)
-                guard position < datagram.messageCount, let code = message.payload.value(Int32.self) else { continue }
-                let detail = message.attributes(after: nlmsgerr.self)
-                    .first { $0.type == Int(NLMSGERR_ATTR_MSG.rawValue) }?.value.text
-                answers.append(Answer(position: position, number: 0 &- code, detail: detail))
+                guard let answer = Answer(message, first: first), answer.position < datagram.messageCount else {
+                    continue
+                }
+                answers.append(answer)
             }
         }
         return answers

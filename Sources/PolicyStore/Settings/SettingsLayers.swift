@@ -33,6 +33,11 @@ struct SettingsLayers {
     /// The files that are symbolic links, so that a change at their ends is no change in a directory.
     var linkedPaths: Set<String> { vendor.linkedPaths.union(admin.linkedPaths) }
 
+    /// What is to be read again after a while.
+    var latePaths: Set<String> {
+        main.latePaths.union(vendor.latePaths).union(admin.latePaths)
+    }
+
     /// Reads what has changed.
     ///
     /// - Parameter paths: the watched and linked paths at which something may have.

@@ -40,7 +40,8 @@ enum TrafficMarkFile {
         var marks: [TrafficMark] = []
         for (index, line) in lines.enumerated() {
             // An id can have blanks inside.
-            let parts = line.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: false)
+            let parts = line.utf8.split(separator: UInt8(ascii: " "), maxSplits: 6, omittingEmptySubsequences: false)
+                .map(Substring.init)
             guard parts.count == 7, let (group, traffic) = UsageFile.amounts(parts[..<5].joined(separator: " ")),
                 let uid = UInt32(parts[5]), App.canonicalID(String(parts[6])) == String(parts[6])
             else { throw UsageFile.Damage(line: index + 2) }

@@ -46,8 +46,8 @@ enum UsageFile {
         var usage = UsageMonth(month)
         var id: String?
         for (index, line) in lines.enumerated() {
-            if line.hasPrefix(app) || line == app.dropLast() {
-                let text = String(line.dropFirst(app.utf8.count))
+            if line.utf8.starts(with: app.utf8) || line == app.dropLast() {
+                let text = String(Substring(line.utf8.dropFirst(app.utf8.count)))
                 guard text.isEmpty || App.canonicalID(text) == text else { throw Damage(line: index + 2) }
                 id = text
             } else {
@@ -74,9 +74,11 @@ enum UsageFile {
     }
 
     /// The lines between the first and the last, which says that nothing is missing.
+    ///
+    /// Taken apart by bytes: an id may begin with a character that joins the one before it, even if that is a blank.
     static func lines(_ bytes: [UInt8], head: String) throws(Damage) -> ArraySlice<Substring> {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Damage(line: 1) }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Substring.init)
         guard lines.first.map(String.init) == head else { throw Damage(line: 1) }
         guard lines.count > 2, lines.suffix(2) == [Substring(end), ""] else {
             throw Damage(line: max(1, lines.count - 1))

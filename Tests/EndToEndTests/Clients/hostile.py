@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends what no proper client would, over a socket of its own, without any D-Bus library.
 
-    hostile.py SOCKET-PATH ROUNDS
+    hostile.py SOCKET-PATH ROUNDS [SEED]
 
-Each round sends every kind of message once. What the bus itself does not let through costs the connection, and the next
+Each round sends every kind of message once, and as many that nobody has thought of. What the bus itself does not let through costs the connection, and the next
 message comes over a new one. Prints how many messages were sent, and how many answers and closed connections came back.
 """
 import os
@@ -149,19 +149,24 @@ MALFORMED = [
 
 
 class Connection:
-    def __init__(self, path):
+    def __init__(self, path, takes_descriptors=False):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
-        # A message that promises more than it has makes the bus wait for the rest.
-        self.socket.settimeout(0.3)
+        self.socket.settimeout(30)
         self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
         if not self.socket.recv(4096).startswith(b"OK"):
             raise ConnectionError("not let in")
+        if takes_descriptors:
+            self.socket.sendall(b"NEGOTIATE_UNIX_FD\r\n")
+            if not self.socket.recv(4096).startswith(b"AGREE"):
+                raise ConnectionError("no descriptors")
         self.socket.sendall(b"BEGIN\r\n")
         self.number = 0
         self.pending = b""
         bus = "org.freedesktop.DBus"
         self.exchange(message(CALL, {1: "/org/freedesktop/DBus", 2: bus, 3: "Hello", 6: bus}))
+        # A message that promises more than it has makes the bus wait for the rest.
+        self.socket.settimeout(0.3)
 
     def exchange(self, data):
         """Sends a message, and then a question to the bus, whose answer means that the message has been routed."""
@@ -195,6 +200,38 @@ class Connection:
             yield kind, reply_to
 
 
+INTERFACES = [NAME + end for end in ("", ".Network1", ".PolicyStore1", ".App1", ".AgentManager1", ".Nothing")] + [
+    PROPERTIES, "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Peer", ""]
+MEMBERS = (
+    "Start Stop Check SetAlertEnabled RequestAuthorization Explain Get Set GetAll Introspect GetManagedObjects Ping "
+    "SetPolicy ResetPolicy GetPolicy RegisterAgent UnregisterAgent Nothing").split()
+PATHS = [PATH, PATH + "/users/0", PATH + "/users/1000", PATH + "/users/0/org_2eexample_2eApp", PATH + "/users", "/", "/org"]
+WORDS = [NAME, "CurrentState", "off", "ask", "all", "org.example.App", "", "\u0301", "\u202e", "x" * 300, "/", "/agent"]
+
+
+def random_call(source):
+    """A call that the bus lets through, with whatever arguments."""
+    sign, body = "", b""
+    for _ in range(source.randint(0, 4)):
+        kind = source.choice("ssssbuyoav")
+        if kind == "s":
+            body = padded(body, 4) + string(source.choice(WORDS))
+        elif kind == "o":
+            body = padded(body, 4) + string(source.choice(PATHS))
+        elif kind in "bu":
+            body = padded(body, 4) + struct.pack("<I", source.randint(0, 1))
+        elif kind == "y":
+            body += bytes([source.randrange(256)])
+        elif kind == "a":
+            # An empty a{sv}.
+            kind, body = "a{sv}", padded(padded(body, 4) + struct.pack("<I", 0), 8)
+        else:
+            body += nested_variants(source.randint(1, 50))
+        sign += kind
+    return call(
+        source.choice(MEMBERS), source.choice(INTERFACES), body, sign, source.choice(PATHS), flags=source.choice((0, 0, 1, 2, 4)))
+
+
 def damaged(data, source):
     data = bytearray(data)
     for _ in range(source.randint(1, 4)):
@@ -204,12 +241,13 @@ def damaged(data, source):
 
 def main():
     path, rounds = sys.argv[1], int(sys.argv[2])
-    source = random.Random(20)
+    source = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 20)
     small = [data for data in WELL_FORMED if len(data) < 4096]
     connection = Connection(path)
     sent = answers = closed = 0
     for _ in range(rounds):
-        for data in WELL_FORMED + MALFORMED + [damaged(data, source) for data in small]:
+        unknown = [random_call(source) for _ in range(50)]
+        for data in WELL_FORMED + MALFORMED + [damaged(data, source) for data in small] + unknown:
             sent += 1
             try:
                 answers += connection.exchange(data)
@@ -220,4 +258,5 @@ def main():
     print(f"sent {sent} answers {answers} closed {closed}")
 
 
-main()
+if __name__ == "__main__":
+    main()
