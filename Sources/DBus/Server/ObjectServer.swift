@@ -144,14 +144,15 @@ public final class ObjectServer {
     private func find(_ call: OpaquePointer, _ sender: BusName) throws(ErrorReply) -> (Method, Request) {
         let call = Message(retaining: call)
         if !call.hasPath(recentPath) { recentPath = ObjectPath(unchecked: call.path ?? "/") }
-        let method = try method(of: call, at: recentPath, for: sender)
+        let own = try ownInterfaces(at: recentPath, for: sender)
+        let method = try method(of: call, own, at: recentPath, for: sender)
         guard call.hasSignature(method.inputText) else {
             throw ErrorReply(
                 .invalidArguments,
                 "\"\(method.name)\" takes \"\(method.inputText)\", the call has \"\(call.signature)\".")
         }
         let request = Request(
-            sender: sender, path: recentPath, arguments: MessageReader.values(of: call),
+            sender: sender, path: recentPath, interfaces: own ?? [], arguments: MessageReader.values(of: call),
             allowsInteraction: dbus_message_get_allow_interactive_authorization(call.pointer) != 0)
         guard request.arguments.count == method.inputs.count else {
             throw ErrorReply(.invalidArguments, "The arguments cannot be read.")
@@ -160,19 +161,26 @@ public final class ObjectServer {
     }
 
     private func method(
-        of call: borrowing Message, at path: ObjectPath, for sender: BusName
+        of call: borrowing Message, _ own: [Interface]?, at path: ObjectPath, for sender: BusName
     ) throws(ErrorReply) -> Method {
-        let (own, standard) = try tables(at: path, for: sender)
         // The specification lets a caller leave the interface out.
         let interface = dbus_message_get_interface(call.pointer)
         let member = dbus_message_get_member(call.pointer)
         var isKnown = interface == nil
-        for tables in [own, standard] {
+        func search(_ tables: [Interface]) -> Method? {
             for table in tables {
                 if let interface, !equal(interface, table.name.text) { continue }
                 isKnown = true
                 if let member, let method = table.method(named: member) { return method }
             }
+            return nil
+        }
+        if let own {
+            if let method = search(own) ?? search(standard.ofObjects) { return method }
+            // Last, as it takes another look at the tree.
+            if tree.isManager(path, for: sender), let method = search(standard.ofManagers) { return method }
+        } else if let method = search(standard.ofFolders) {
+            return method
         }
         guard isKnown else {
             throw ErrorReply(.unknownInterface, "The object has no interface \"\(call.interface ?? "")\".")
@@ -180,31 +188,24 @@ public final class ObjectServer {
         throw ErrorReply(.unknownMethod, "There is no method \"\(call.member ?? "")\".")
     }
 
-    /// The interfaces of an object: its own, and the standard ones.
-    ///
-    /// The folders above an object have some too, for tools that walk.
-    private func tables(
-        at path: ObjectPath, for sender: BusName
-    ) throws(ErrorReply) -> (own: [Interface], standard: [Interface]) {
-        if let own = tree.interfaces(at: path, for: sender) {
-            return (own, tree.isManager(path, for: sender) ? standard.ofManagers : standard.ofObjects)
-        }
+    /// An object's own interfaces; nil for a folder above objects, which has a few of the standard ones, for tools that walk.
+    private func ownInterfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface]? {
+        if let own = tree.interfaces(at: path, for: sender) { return own }
         guard !tree.children(of: path, for: sender).isEmpty || path.text == "/" else {
             throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
         }
-        return ([], standard.ofFolders)
+        return nil
     }
 
+    /// All interfaces of an object or a folder: its own, and the standard ones.
     func interfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {
-        let (own, standard) = try tables(at: path, for: sender)
-        return own + standard
+        guard let own = try ownInterfaces(at: path, for: sender) else { return standard.ofFolders }
+        return own + (tree.isManager(path, for: sender) ? standard.ofManagers : standard.ofObjects)
     }
 
-    func ownInterfaces(at path: ObjectPath, for sender: BusName) throws(ErrorReply) -> [Interface] {
-        guard let interfaces = tree.interfaces(at: path, for: sender) else {
-            throw ErrorReply(.unknownObject, "There is no object \"\(path)\".")
-        }
-        return interfaces
+    /// Those of an object that is listed; none if it has just gone.
+    func interfaces(ofManaged path: ObjectPath, for sender: BusName) -> [Interface] {
+        tree.interfaces(at: path, for: sender) ?? []
     }
 
     func children(of path: ObjectPath, for sender: BusName) -> [String] {

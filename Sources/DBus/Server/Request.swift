@@ -9,6 +9,8 @@ public struct Request: Sendable {
     public let sender: BusName
     /// The object that was called.
     public let path: ObjectPath
+    /// The object's own interfaces.
+    let interfaces: [Interface]
     /// The arguments; of the types that the interface's table names.
     public let arguments: [Value]
     /// Whether the caller is ready to wait while a person is asked for a password.

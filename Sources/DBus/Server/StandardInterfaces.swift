@@ -70,9 +70,8 @@ struct StandardInterfaces {
     private static func tables(
         named interface: String, _ server: ObjectServer, _ request: Request
     ) throws(ErrorReply) -> [Interface] {
-        let own = try server.ownInterfaces(at: request.path, for: request.sender)
-        if interface.isEmpty { return own }
-        if let table = own.named(interface) { return [table] }
+        if interface.isEmpty { return request.interfaces }
+        if let table = request.interfaces.named(interface) { return [table] }
         // The standard interfaces have no properties, but asking for them is no mistake.
         if try server.interfaces(at: request.path, for: request.sender).named(interface) != nil { return [] }
         throw ErrorReply(.unknownInterface, "The object has no interface \"\(interface)\".")
@@ -163,10 +162,10 @@ struct StandardInterfaces {
     private static func interfacesAndProperties(
         of path: ObjectPath, _ server: ObjectServer, _ request: Request
     ) -> Value {
-        let tables = (try? server.ownInterfaces(at: path, for: request.sender)) ?? []
+        let tables = server.interfaces(ofManaged: path, for: request.sender)
         let entries = tables.map { table in
             let inner = Request(
-                sender: request.sender, path: path, arguments: [.string(table.name.text)],
+                sender: request.sender, path: path, interfaces: tables, arguments: [.string(table.name.text)],
                 allowsInteraction: request.allowsInteraction)
             let properties = (try? allProperties(server, inner)) ?? .vardict([])
             return DictionaryEntry(key: .string(table.name.text), value: properties)

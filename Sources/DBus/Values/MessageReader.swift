@@ -11,11 +11,13 @@ struct MessageReader {
     static func values(of message: borrowing Message) -> [Value] {
         var reader = MessageReader()
         guard dbus_message_iter_init(message.pointer, &reader.iterator) != 0 else { return [] }
-        return reader.remainingValues()
+        return reader.remainingValues(expecting: 2)
     }
 
-    private mutating func remainingValues() -> [Value] {
+    /// - Parameter count: for how many there is room at once; most calls have one or two arguments.
+    private mutating func remainingValues(expecting count: Int = 0) -> [Value] {
         var values: [Value] = []
+        values.reserveCapacity(count)
         while let value = nextValue() { values.append(value) }
         return values
     }
