@@ -14,7 +14,7 @@ struct MessageReader {
         return reader.remainingValues(expecting: 2)
     }
 
-    /// - Parameter count: for how many there is room at once; most calls have one or two arguments.
+    /// Reads on to the end, with room for as many values as are expected: most calls have one or two arguments.
     private mutating func remainingValues(expecting count: Int = 0) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(count)
