@@ -13,7 +13,7 @@ extension AccessMonitor {
     /// - Returns: what is known then.
     /// - Throws: ``AccessError``; without a service nothing is known.
     public func check() async throws(AccessError) -> AccessStatus {
-        var (answer, status) = try await request("Check", within: Session.patience)
+        var (answer, status) = try await request("Check", within: ServiceLink.patience)
         status.service = .running
         do {
             try status.update(withAnswer: answer)

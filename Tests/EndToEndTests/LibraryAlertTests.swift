@@ -14,7 +14,7 @@ struct LibraryAlertTests {
         + "|default=OK,settings=Settings|1"
     private static let question =
         "\(app)||Allow “\(app)” to use the network?|You can change this at any time in Settings.|"
-        + "all=Wi-Fi and mobile data,no-cellular=Wi-Fi only,off=Don’t allow|2"
+        + "all=Wi-Fi & mobile data,no-cellular=Wi-Fi only,off=Don’t allow|2"
 
     /// A device on mobile data, which the app may not use.
     private func device() async throws -> Device {
