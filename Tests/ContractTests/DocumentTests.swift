@@ -94,6 +94,18 @@ struct DocumentTests {
         }
     }
 
+    @Test @Loop func `docs/enforcement.md has every test that is made for one of its statements`() async throws {
+        let listed = try await Self.listedTests(in: "docs/enforcement.md")
+        #expect(Set(listed.keys) == Set((1...25).map { "K\($0)" }))
+        // A test says in front of its name which statements it is: "K7 K8: ...".
+        for test in try await Self.tests() {
+            guard let head = test.firstMatch(of: #/^((?:K\d+ ?)+): /#) else { continue }
+            for number in head.1.split(separator: " ") {
+                #expect(listed[String(number)]?.contains(test) == true, "\(number) does not list \(test)")
+            }
+        }
+    }
+
     @Test @Loop
     func `each requirement has a test with the real service, or docs/requirements.md says how Linux differs`()
         async throws

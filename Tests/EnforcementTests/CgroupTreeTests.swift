@@ -40,8 +40,8 @@ struct CgroupTreeTests {
 
     private static let apps = "user.slice/user-1000.slice/user@1000.service/app.slice"
 
-    /// Statement 10, without a service manager and without a bus.
-    @Test @Loop func `a new unit is in the kernel's set soon after it is made`() async throws {
+    /// Without a service manager and without a bus.
+    @Test @Loop func `K10: a new unit is in the kernel's set soon after it is made`() async throws {
         let groups = try TestGroups()
         let namespace = try await NetworkNamespace()
         let backEnd = try namespace.backEnd()
@@ -130,8 +130,8 @@ struct CgroupTreeTests {
         #expect(started.subtracting(follower.ended) == Set(follower.tree.units.keys))
     }
 
-    /// Statement 10, as far as the tree goes.
-    @Test @Loop func `a new unit is told within milliseconds`() async throws {
+    /// As far as the tree goes.
+    @Test @Loop func `K10: a new unit is told within milliseconds`() async throws {
         let groups = try TestGroups()
         try groups.make(Self.apps)
         for number in 0..<50 { try groups.make(Self.apps + "/app-org.x-\(number).scope") }
@@ -150,8 +150,8 @@ struct CgroupTreeTests {
         #expect(best < .milliseconds(10), "\(best)")
     }
 
-    /// Statement 13.
-    @Test(arguments: ["/tmp", "/proc", "/nowhere", "/etc/passwd"]) @Loop func `what is no tree of version 2 is refused`(
+    @Test(arguments: ["/tmp", "/proc", "/nowhere", "/etc/passwd"]) @Loop
+    func `K13: what is no tree of version 2 is refused`(
         path: String
     ) throws {
         #expect(throws: SystemError.self) { try CgroupTree(root: path) { _ in } }

@@ -51,8 +51,8 @@ struct CountingTests {
         #expect(try phone.enforcer.takeTraffic(of: [phone.groups.id(of: scope)]) == [:])
     }
 
-    /// Statement 20, as far as the kernel goes.
-    @Test @Loop func `five megabytes are counted within a twentieth, and those over Wi-Fi are not`() async throws {
+    /// As far as the kernel goes.
+    @Test @Loop func `K20: five megabytes are counted within a twentieth, and those over Wi-Fi are not`() async throws {
         let phone = try await Phone()
         let scope = Self.apps + "/app-a-1.scope"
         let app = try await phone.app(in: scope)

@@ -156,8 +156,7 @@ struct EnforcerTests {
         #expect(enforcer.counters.marks == [30: Traffic(meteredSent: 1)])
     }
 
-    /// Statement 25.
-    @Test @Loop func `a back end that can do nothing says why`() {
+    @Test @Loop func `K25: a back end that can do nothing says why`() {
         let log = Log()
         let enforcer = enforcer(NoBackEnd(cause: "switched off in the settings"), log)
         enforcer.enforce(Self.off)

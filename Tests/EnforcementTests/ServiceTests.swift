@@ -12,8 +12,8 @@ struct ServiceTests {
     private static let apps = "user.slice/user-0.slice/user@0.service/app.slice"
     private static let policy = "[App org.test.a]\nPolicy=no-cellular\n"
 
-    /// Statements 1, 5, 7, 8, 10 and 12, driven from outside.
-    @Test @Loop func `a person's policy binds the app that runs, and the next one`() async throws {
+    /// Driven from outside.
+    @Test @Loop func `K1 K5 K7 K8 K10 K12: a person's policy binds the app that runs, and the next one`() async throws {
         let device = try await ServedPhone(policy: "")
         #expect(try await device.manage("start") == "ready")
         let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
@@ -36,8 +36,9 @@ struct ServiceTests {
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
-    /// Statements 14 to 16.
-    @Test @Loop func `restricted apps stay restricted while the service is dead, and nothing is left of it in the end`()
+    @Test @Loop
+    func
+        `K14 K15 K16: restricted apps stay restricted while the service is dead, and nothing is left of it in the end`()
         async throws
     {
         let device = try await ServedPhone(policy: Self.policy)
@@ -64,8 +65,8 @@ struct ServiceTests {
         #expect(try await device.rules() == "")
     }
 
-    /// Statement 19, from the routes to the packets.
-    @Test @Loop func `a tunnel is as cellular as the link under it`() async throws {
+    /// From the routes to the packets.
+    @Test @Loop func `K19: a tunnel is as cellular as the link under it`() async throws {
         let device = try await ServedPhone(policy: Self.policy)
         let app = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
         let host = device.phone.network.host
@@ -101,8 +102,8 @@ struct ServiceTests {
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
-    /// Statement 10: how much slips before a new scope is known.
-    @Test @Loop func `hardly anything slips out at the start of an app`() async throws {
+    /// How much slips before a new scope is known.
+    @Test @Loop func `K10: hardly anything slips out at the start of an app`() async throws {
         let device = try await ServedPhone(policy: Self.policy)
         #expect(try await device.manage("start") == "ready")
         let folder = try device.phone.groups.make(Self.apps)
@@ -116,8 +117,7 @@ struct ServiceTests {
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
-    /// Statement 12.
-    @Test @Loop func `what is said of a scope goes with it, within a second`() async throws {
+    @Test @Loop func `K12: what is said of a scope goes with it, within a second`() async throws {
         let device = try await ServedPhone(policy: Self.policy)
         #expect(try await device.manage("start") == "ready")
         let host = device.phone.network.host
@@ -150,9 +150,8 @@ struct ServiceTests {
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
-    /// Statements 23 and 25.
     @Test(arguments: [("+net_admin", true), ("-all", false)]) @Loop
-    func `one capability is enough, and none is no reason to fail`(
+    func `K23 K25: one capability is enough, and none is no reason to fail`(
         capabilities: String, isEnforced: Bool
     ) async throws {
         let only = capabilities == "-all" ? "-all" : "-all," + capabilities

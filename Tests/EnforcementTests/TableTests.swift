@@ -217,8 +217,7 @@ struct TableTests {
         #expect(try await namespace.elements(of: "cellular") == ["wwan1"])
     }
 
-    /// Statement 24.
-    @Test @Loop func `an administrator can list the table of a busy machine`() async throws {
+    @Test @Loop func `K24: an administrator can list the table of a busy machine`() async throws {
         let namespace = try await NetworkNamespace()
         let groups = try TestGroups()
         let backEnd = try namespace.backEnd()
@@ -240,8 +239,8 @@ struct TableTests {
         withExtendedLifetime(backEnd) {}
     }
 
-    /// Statement 22: tools have crashed over the words with which newer ones describe their sets.
-    @Test @Loop func `sets that a newer tool has made are nobody's trouble`() async throws {
+    /// Tools have crashed over the words with which newer ones describe their sets.
+    @Test @Loop func `K22: sets that a newer tool has made are nobody's trouble`() async throws {
         let namespace = try await NetworkNamespace()
         let backEnd = try namespace.backEnd()
         let plan = EnforcementPlan(links: [.cellular: ["wwan0"]])

@@ -18,10 +18,10 @@ struct TrafficTests {
         "ping 6": "EACCES",
     ]
 
-    /// Statements 1 to 4: what each restriction refuses.
+    /// What each restriction refuses.
     @Test(arguments: [
         (nil, true, true), (Restriction.noCellular, true, false), (.noMetered, true, false), (.off, false, false),
-    ]) @Loop func `an app is refused at once what its policy forbids, and nothing else`(
+    ]) @Loop func `K1 K2 K3 K4: an app is refused at once what its policy forbids, and nothing else`(
         restriction: Restriction?, wifi: Bool, cellular: Bool
     ) async throws {
         let phone = try await Phone()
@@ -42,7 +42,6 @@ struct TrafficTests {
         #expect(try await app.ask("local") == "ok")
     }
 
-    /// Statement 5.
     @Test(arguments: [
         (scope + "", scope + "/payload/deep"),
         ("system.slice/foo.service", "system.slice/foo.service"),
@@ -51,7 +50,8 @@ struct TrafficTests {
             "user.slice/user-1000.slice/user@1000.service/app.slice/app-x.slice/app-x-1.scope",
             "user.slice/user-1000.slice/user@1000.service/app.slice/app-x.slice/app-x-1.scope"
         ),
-    ]) @Loop func `whatever is below a restricted group is restricted`(group: String, process: String) async throws {
+    ]) @Loop func `K5: whatever is below a restricted group is restricted`(group: String, process: String) async throws
+    {
         let phone = try await Phone()
         let app = try await phone.app(in: process)
         try phone.enforce([.noCellular: [group]])
@@ -60,8 +60,7 @@ struct TrafficTests {
         #expect(try await app.attempt("tcp", Phone.wifi.ipv4).result == "ok")
     }
 
-    /// Statement 6.
-    @Test @Loop func `nobody on the other side reaches a restricted app`() async throws {
+    @Test @Loop func `K6: nobody on the other side reaches a restricted app`() async throws {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         #expect(try await app.ask("listen") == "ok")
@@ -76,8 +75,8 @@ struct TrafficTests {
         try await eventually("what comes over Wi-Fi is heard") { try await app.ask("heard") == "2 2" }
     }
 
-    /// Statements 7 and 8.
-    @Test(arguments: ["idle", "busy"]) @Loop func `open connections follow the policy`(kind: String) async throws {
+    @Test(arguments: ["idle", "busy"]) @Loop func `K7 K8: open connections follow the policy`(kind: String) async throws
+    {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         let nested = try await phone.app(in: Self.scope + "/nested")
@@ -115,8 +114,8 @@ struct TrafficTests {
         #expect(phone.problems.lines == [])
     }
 
-    /// Statement 7: the other side learns of the end too.
-    @Test @Loop func `the peer of an ended connection is told`() async throws {
+    /// The other side learns of the end too.
+    @Test @Loop func `K7: the peer of an ended connection is told`() async throws {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         try phone.enforce([:])
@@ -129,8 +128,7 @@ struct TrafficTests {
         }
     }
 
-    /// Statement 9.
-    @Test @Loop func `no packet gets out while the table is replaced`() async throws {
+    @Test @Loop func `K9: no packet gets out while the table is replaced`() async throws {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         try phone.enforce([.noCellular: [Self.scope]])
@@ -147,8 +145,7 @@ struct TrafficTests {
         #expect(try await phone.server.ask("counted") == "0")
     }
 
-    /// Statement 17.
-    @Test(arguments: [-10, 10]) @Loop func `no other table lifts a restriction, and each can add its own`(
+    @Test(arguments: [-10, 10]) @Loop func `K17: no other table lifts a restriction, and each can add its own`(
         priority: Int
     ) async throws {
         let phone = try await Phone()
@@ -167,8 +164,7 @@ struct TrafficTests {
         #expect(try await app.attempt("tcp", Phone.wifi.ipv4).result == "ECONNREFUSED")
     }
 
-    /// Statement 18.
-    @Test @Loop func `an interface that comes later is covered from its first packet`() async throws {
+    @Test @Loop func `K18: an interface that comes later is covered from its first packet`() async throws {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         try phone.enforce([.noCellular: [Self.scope]], links: [.cellular: ["wwan9"]])
@@ -180,8 +176,8 @@ struct TrafficTests {
         #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ok")
     }
 
-    /// Statement 19, as far as rules go: the planner's tests say which tunnels are cellular.
-    @Test @Loop func `a tunnel is refused while its bytes go over cellular`() async throws {
+    /// As far as rules go: the planner's tests say which tunnels are cellular.
+    @Test @Loop func `K19: a tunnel is refused while its bytes go over cellular`() async throws {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         let ends = [

@@ -42,8 +42,7 @@ struct UsageTests {
         for _ in 0..<count { #expect(try await app.attempt("udp", address).result == "ok") }
     }
 
-    /// Statements 20 and 21.
-    @Test @Loop func `an app is charged for all of its scopes, to the byte, and not for Wi-Fi`() async throws {
+    @Test @Loop func `K20 K21: an app is charged for all of its scopes, to the byte, and not for Wi-Fi`() async throws {
         let device = try await phoneOnCellular()
         let first = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-1.scope")
         let second = try await device.phone.app(in: Self.apps + "/app-test-org.test.a-2.scope/inner")
@@ -59,8 +58,7 @@ struct UsageTests {
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
-    /// Statements 12 and 21.
-    @Test @Loop func `what an app has used stays when it ends, and its counters go`() async throws {
+    @Test @Loop func `K12 K21: what an app has used stays when it ends, and its counters go`() async throws {
         let device = try await phoneOnCellular()
         let scope = Self.apps + "/app-test-org.test.a-1.scope"
         var app: TrafficProgram? = try await device.phone.app(in: scope + "/inner")
