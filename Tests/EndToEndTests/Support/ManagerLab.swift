@@ -89,12 +89,12 @@ final class ManagerLab {
             AllowDomainnameUpdates=false
             NetworkInterfaceBlacklist=lo
             """, to: "connman/main.conf")
-        try files.makeDirectory("connman/state")
         try files.write("", to: "connman/resolv.conf")
         return try start(
             """
             mkdir /run/connman
-            mount --bind \(files.path)/connman/state /var/lib/connman
+            mount -t tmpfs tmpfs /var/lib
+            mkdir /var/lib/connman
             mount --bind \(files.path)/connman/resolv.conf /etc/resolv.conf
             """, ["connmand", "-n", "-r", "--nobacktrace", "-c", configuration])
     }
