@@ -46,12 +46,19 @@ final class UsageReader {
         Task.detached { [weak self] in
             var months: [UsageHistory.Amount] = []
             for month in UsageHistory.months(until: question.present) {
-                guard let traffic = try? await settings.usage(ofApp: question.id, in: month) else { return }
+                guard let traffic = try? await settings.usage(ofApp: question.id, in: month) else {
+                    return MainLoop.post { self?.forget(question) }
+                }
                 months.append(UsageHistory.Amount(month, traffic))
             }
             let history = UsageHistory(months)
             MainLoop.post { self?.receive(history, question) }
         }
+    }
+
+    /// It is asked again with the next news of the service.
+    private func forget(_ question: Question) {
+        if question == self.question { self.question = nil }
     }
 
     private func receive(_ history: UsageHistory, _ question: Question) {
