@@ -104,6 +104,30 @@ struct NetworkdTests {
         #expect(manager.waitStatus == nil)
     }
 
+    @Test @Loop func `what kind of link one is can be seen, and with many routes is not asked for`() async throws {
+        let (lab, app) = try await lab()
+        let manager = try lab.startNetworkd(["wan0": "DHCP=ipv4", "lan*": "Address=192.0.9.1/24"])
+        try await app.accounts(for: "networkd", "Kind", "veth", on: "wan0", "noted")
+        try await app.accounts(for: "networkd", "Type", "ether", on: "wan0", "noted")
+        let host = lab.device.network.host
+        try await host.ip("link add lan0 type bridge\nlink set lan0 up")
+        try await app.accounts(for: "networkd", "Kind", "bridge", on: "lan0", "noted")
+        // Below the limit with the routes that are there already, and above it.
+        let routes = { (third: Range<Int>) in
+            third.flatMap { third in (0..<250).map { "route add 10.1.\(third).\($0) dev wan0" } }.joined(
+                separator: "\n")
+        }
+        try await host.ip(routes(0..<3))
+        try await host.ip("link add lan1 type bridge\nlink set lan1 up")
+        try await app.accounts(for: "networkd", "Kind", "bridge", on: "lan1", "noted")
+        try await host.ip(routes(3..<5))
+        try await host.ip("link add lan2 type bridge\nlink set lan2 up")
+        try await app.accounts(for: "networkd", "OperationalState", "routable", on: "lan2", "noted")
+        #expect(try await !app.ask("explain Account").contains("Fact=Kind Interface=lan2"))
+        try await app.reports("live", of: "networkd")
+        #expect(manager.waitStatus == nil)
+    }
+
     @Test @Loop func `one that is killed or hangs changes nothing but what it says`() async throws {
         let (lab, app) = try await lab()
         let first = try lab.startNetworkd(["wan0": "DHCP=ipv4"])

@@ -3,6 +3,7 @@
 import CDBus
 
 @testable import DBus
+@testable import NetworkSources
 
 extension FuzzTarget {
     /// A message as it comes over the wire: what libdbus lets through is read, and can be sent on as it is.
@@ -59,6 +60,17 @@ extension FuzzTarget {
             (signature != nil) == theirs || theirs && bytes.mayNestTooManyArrays, "\(text): \(theirs) in libdbus")
         guard let signature else { return }
         try Violation.unless(signature.types.map(\.text).joined() == text, "\(text) is \(signature.types)")
+    }
+
+    /// The text in which networkd describes a link: what is read stands there as it is, between quotation marks.
+    static let linkDescription = FuzzTarget(name: "link-description") { bytes in
+        guard let text = String(validating: bytes, as: UTF8.self), let json = PlainJSON(text) else { return }
+        for (name, string) in json.strings {
+            let member = bytes.firstRange(of: [UInt8](name.utf8)).map { bytes[$0.upperBound...] }
+            try Violation.unless(
+                member?.contains([UInt8]("\"\(string)\"".utf8)) == true && !string.contains("\\"),
+                "\(name): \(string) is not in \(text)")
+        }
     }
 }
 

@@ -12,8 +12,7 @@ struct FuzzTarget: Sendable {
     /// All targets; `scripts/fuzz` runs them one by one.
     static let all: [FuzzTarget] = [
         busMessage, busNames, signature, netlink, netfilter, policyFile, settingsFile, usageFile, controlGroup,
-        unitName,
-        flatpakInfo, desktopEntry,
+        unitName, flatpakInfo, desktopEntry, linkDescription,
     ]
 }
 

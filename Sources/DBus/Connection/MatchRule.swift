@@ -82,7 +82,9 @@ public struct Signal: Hashable, Sendable {
     public let member: MemberName
     /// The body; its types are whatever the sender has sent.
     public let arguments: [Value]
+}
 
+extension Signal {
     // libdbus has checked the header of every message that it hands out.
     init(_ message: borrowing Message) {
         sender = BusName(unchecked: message.sender ?? "")

@@ -37,7 +37,12 @@ package final class HintSources {
 
     /// Every manager on the bus that is known.
     private static var managers: [any Manager] {
-        [ModemManager(), NetworkManager(), ConnMan(), Networkd(namespace: NetworkNamespaceID.own), IWD()]
+        [
+            ModemManager(), NetworkManager(), ConnMan(),
+            // Each route takes some 300 bytes of a description: this is a hundredth of what a message may have.
+            Networkd(namespace: NetworkNamespaceID.own) { RouteCount.isAtMost(1000) },
+            IWD(),
+        ]
     }
 
     /// Creates sources that do not look for anybody yet.
