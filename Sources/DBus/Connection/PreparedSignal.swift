@@ -24,6 +24,7 @@ public final class PreparedSignal {
     ) throws(EncodingError) {
         message = try Message.signal(path: path, interface: interface, member: member, destination: nil)
         try MessageWriter.append(arguments, to: message)
+        message.noteFields()
     }
 
     /// A message of its own for one connection.

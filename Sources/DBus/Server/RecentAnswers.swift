@@ -9,7 +9,7 @@ internal import EventLoop
 /// does, see ``PreparedSignal``.
 @Loop
 final class RecentAnswers {
-    private var answers: [PreparedAnswer] = []
+    private var answers: [RecentAnswer] = []
     private var oldest = 0
 
     /// So few that looking through them costs less than writing one value.
@@ -27,11 +27,11 @@ final class RecentAnswers {
         let reply = try Message.reply(to: call)
         let size = try MessageWriter.append(values, to: reply)
         // What is not even the same as itself is of a kind that is not compared.
-        if size <= Self.sizeLimit, values.encodeTheSame(as: values) { try keep(PreparedAnswer(values)) }
+        if size <= Self.sizeLimit, values.encodeTheSame(as: values) { try keep(RecentAnswer(values)) }
         return reply
     }
 
-    private func keep(_ answer: PreparedAnswer) {
+    private func keep(_ answer: RecentAnswer) {
         if answers.count < Self.limit {
             answers.append(answer)
         } else {
@@ -41,11 +41,12 @@ final class RecentAnswers {
     }
 }
 
-/// An answer to nobody yet.
+/// An answer that lacks nothing but the number of the call.
 @Loop
-private final class PreparedAnswer {
+private final class RecentAnswer {
     let values: [Value]
-    private let message: Message
+    /// Addressed to the last caller, who mostly asks again: each field of the header costs as much as the rest of a copy.
+    private var message: Message
 
     init(_ values: [Value]) throws(EncodingError) {
         self.values = values
@@ -55,10 +56,13 @@ private final class PreparedAnswer {
 
     /// A message of its own for one call.
     func addressed(to call: borrowing Message) throws(EncodingError) -> Message {
+        // Asked of this message and not of the copy, which brings the effect of `noteFields()` with it.
+        if let caller = dbus_message_get_sender(call.pointer), !message.hasDestination(caller) {
+            message = try Message.copy(of: message)
+            guard dbus_message_set_destination(message.pointer, caller) != 0 else { throw .outOfMemory }
+        }
         let copy = try Message.copy(of: message)
-        guard dbus_message_set_reply_serial(copy.pointer, call.serial) != 0,
-            dbus_message_set_destination(copy.pointer, dbus_message_get_sender(call.pointer)) != 0
-        else { throw .outOfMemory }
+        guard dbus_message_set_reply_serial(copy.pointer, call.serial) != 0 else { throw .outOfMemory }
         return copy
     }
 }
