@@ -93,8 +93,7 @@ package struct NetworkReducer: Sendable {
 
     /// Whether every radio is off.
     package func airplaneMode(on paths: PerFamily<NetworkPath?>) -> Claim<Bool> {
-        let radios: Set<Transport> = [.wifi, .cellular, .bluetooth]
-        let isOnAir = AddressFamily.allCases.contains { paths[$0].map { radios.contains($0.transport) } ?? false }
+        let isOnAir = AddressFamily.allCases.contains { paths[$0]?.transport.isRadio == true }
         if isOnAir { return Claim(.kernel, false) }
         return hints.claims(\.isAirplaneMode).first ?? Claim(.assumption, false)
     }

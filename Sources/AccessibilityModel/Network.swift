@@ -8,6 +8,14 @@ public enum Transport: String, WireWord {
 
     /// A client takes a transport that it does not know for `other`.
     public static var forUnknownWord: Transport { .other }
+
+    /// True for what airplane mode switches off.
+    public var isRadio: Bool {
+        switch self {
+        case .wifi, .cellular, .bluetooth: true
+        case .ethernet, .other, .none: false
+        }
+    }
 }
 
 /// How far packets get, in the words of a network manager.

@@ -39,12 +39,12 @@ package struct NetlinkWriter {
 
     /// Appends an attribute whose value is an integer or a C structure.
     package mutating func appendAttribute<Value: BitwiseCopyable>(_ type: Int, _ value: Value) {
-        withUnsafeBytes(of: value) { appendAttribute(type, bytes: $0) }
+        appendAttribute(type) { $0.append(value) }
     }
 
     /// Appends an attribute with these bytes; the kernel refuses one that is longer than a length can say.
-    package mutating func appendAttribute(_ type: Int, bytes value: some Collection<UInt8>) {
-        appendAttribute(type) { $0.bytes += value }
+    package mutating func appendAttribute(_ type: Int, bytes value: [UInt8]) {
+        appendAttribute(type) { $0.bytes.append(contentsOf: value) }
     }
 
     /// Appends an attribute that holds others.
@@ -69,7 +69,7 @@ package struct NetlinkWriter {
     }
 
     private mutating func append<Value: BitwiseCopyable>(_ value: Value) {
-        withUnsafeBytes(of: value) { bytes += $0 }
+        withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
     }
 
     private mutating func store<Value: BitwiseCopyable>(_ value: Value, at offset: Int) {

@@ -6,6 +6,6 @@ internal import Glibc
 @main
 struct Main {
     static func main() {
-        exit(ServiceMain.run(CommandLine.arguments.dropFirst()))
+        exit(ServiceMain.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -32,7 +32,7 @@ struct Options: Equatable {
     /// - Parameter arguments: without the name of the program.
     /// - Returns: what it asks for.
     /// - Throws: a ``UsageError`` that names the argument.
-    static func parse(_ arguments: some Sequence<String>) throws(UsageError) -> Request {
+    static func parse(_ arguments: [String]) throws(UsageError) -> Request {
         var options = Options()
         for argument in arguments {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -11,7 +11,7 @@ package enum ServiceMain {
     ///
     /// - Parameter arguments: the command line, without the name of the program.
     /// - Returns: the exit status: 0 after `SIGTERM` or `SIGINT`, 64 (`EX_USAGE`) for a wrong command line, else 1.
-    package static func run(_ arguments: some Sequence<String>) -> Int32 {
+    package static func run(_ arguments: [String]) -> Int32 {
         let options: Options
         do throws(Options.UsageError) {
             switch try Options.parse(arguments) {
