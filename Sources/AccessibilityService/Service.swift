@@ -111,7 +111,8 @@ final class Service {
         hints?.listen(to: settings.sources)
         enforcement.isWanted = settings.isEnforced
         kernel?.reportLinks(enforcement.isOn)
-        updateEnforcement()
+        enforcement.update(machine.rules, machine.network)
+        followUsage()
     }
 
     /// Gives the name back and leaves the bus.
@@ -135,17 +136,19 @@ final class Service {
         let oldRules = machine.rules
         let effects = machine.handle(event, at: Loop.now)
         // Before anybody is told: who hears of a policy can rely on it.
-        switch event {
-        case .kernelReported, .hinted, .rulesReplaced: updateEnforcement()
-        default: break
-        }
+        let concernsPackets =
+            switch event {
+            case .kernelReported, .hinted, .rulesReplaced: true
+            default: false
+            }
+        if concernsPackets { enforcement.update(machine.rules, machine.network) }
         for effect in effects { perform(effect) }
+        if concernsPackets { followUsage() }
         if case .rulesReplaced = event { bus?.rulesChanged(since: oldRules) }
     }
 
-    private func updateEnforcement() {
-        enforcement.update(machine.rules, machine.network)
-        // After the links: what was counted until now is read before nobody asks any more, and after is read soon.
+    /// After the links: what was counted until now is read before nobody asks any more, and after is read soon.
+    private func followUsage() {
         usage.follow(machine.network?.snapshot)
     }
 
