@@ -190,8 +190,8 @@ public struct SignalDescription: Hashable, Sendable {
 
 extension [Interface] {
     @Loop
-    func named(_ name: String) -> Interface? {
-        for table in self where table.name.text == name { return table }
+    func index(ofName name: String) -> Int? {
+        for index in indices where self[index].name.text == name { return index }
         return nil
     }
 }

@@ -176,7 +176,9 @@ public final class ObjectServer {
             return nil
         }
         if let own {
-            if let method = search(own) ?? search(standard.ofObjects) { return method }
+            // Mostly it is a property that is asked for. But the object's own come first for who leaves the interface out.
+            let ownFirst = interface == nil ? search(own) : nil
+            if let method = ownFirst ?? search(standard.ofObjects) ?? search(own) { return method }
             // Last, as it takes another look at the tree.
             if tree.isManager(path, for: sender), let method = search(standard.ofManagers) { return method }
         } else if let method = search(standard.ofFolders) {

@@ -5,7 +5,7 @@ internal import EventLoop
 
 /// The interfaces that every object has, as tables like any other.
 @Loop
-struct StandardInterfaces {
+final class StandardInterfaces {
     /// Those of an object.
     let ofObjects: [Interface]
     /// Those of an object that manages others.
@@ -69,11 +69,11 @@ struct StandardInterfaces {
     /// The specification lets a caller leave the interface empty, which means all of them.
     private static func tables(
         named interface: String, _ server: ObjectServer, _ request: Request
-    ) throws(ErrorReply) -> [Interface] {
-        if interface.isEmpty { return request.interfaces }
-        if let table = request.interfaces.named(interface) { return [table] }
+    ) throws(ErrorReply) -> ArraySlice<Interface> {
+        if interface.isEmpty { return request.interfaces[...] }
+        if let index = request.interfaces.index(ofName: interface) { return request.interfaces[index...index] }
         // The standard interfaces have no properties, but asking for them is no mistake.
-        if try server.interfaces(at: request.path, for: request.sender).named(interface) != nil { return [] }
+        if try server.interfaces(at: request.path, for: request.sender).index(ofName: interface) != nil { return [] }
         throw ErrorReply(.unknownInterface, "The object has no interface \"\(interface)\".")
     }
 
