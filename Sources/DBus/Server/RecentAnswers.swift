@@ -57,7 +57,8 @@ private final class RecentAnswer {
     /// A message of its own for one call.
     func addressed(to call: borrowing Message) throws(EncodingError) -> Message {
         // Asked of this message and not of the copy, which brings the effect of `noteFields()` with it.
-        if let caller = dbus_message_get_sender(call.pointer), !message.hasDestination(caller) {
+        let caller = dbus_message_get_sender(call.pointer)
+        if !message.hasDestination(caller) {
             message = try Message.copy(of: message)
             guard dbus_message_set_destination(message.pointer, caller) != 0 else { throw .outOfMemory }
         }

@@ -11,7 +11,7 @@ struct IWD: StandardManager {
     let source = Source.iwd
     let name: BusName = "net.connman.iwd"
     let objectManager: ObjectPath? = "/"
-    let properties: [InterfaceName: Set<String>] = [.device: ["Mode", "Name"]]
+    static let properties: [InterfaceName: Set<String>] = [.device: ["Mode", "Name"]]
 
     func report(of view: ManagerView) -> SourceReport {
         var report = SourceReport()

@@ -10,12 +10,12 @@ struct ModemManager: StandardManager {
     let source = Source.modemManager
     let name: BusName = "org.freedesktop.ModemManager1"
     let objectManager: ObjectPath? = "/org/freedesktop/ModemManager1"
-    let properties: [InterfaceName: Set<String>] = [
+    static let properties: [InterfaceName: Set<String>] = [
         .modem: ["Bearers", "Ports", "State"],
         .modem3gpp: ["RegistrationState"],
         .bearer: ["Connected", "Interface", "Suspended"],
     ]
-    let unlisted: Set<InterfaceName> = [.bearer]
+    static let unlisted: Set<InterfaceName> = [.bearer]
 
     /// Every change but those of a modem's own properties.
     ///

@@ -9,7 +9,7 @@ internal import DBus
 struct NetworkManager: StandardManager {
     let source = Source.networkManager
     let name: BusName = "org.freedesktop.NetworkManager"
-    let properties: [InterfaceName: Set<String>] = [
+    static let properties: [InterfaceName: Set<String>] = [
         .manager: [
             "ActiveConnections", "Connectivity", "ConnectivityCheckAvailable", "ConnectivityCheckEnabled", "Devices",
             "PrimaryConnection", "RadioFlags", "WirelessEnabled", "WirelessHardwareEnabled", "WwanEnabled",

@@ -15,7 +15,7 @@ internal import DBus
 struct Networkd: StandardManager {
     let source = Source.networkd
     let name: BusName = "org.freedesktop.network1"
-    let properties: [InterfaceName: Set<String>] = [
+    static let properties: [InterfaceName: Set<String>] = [
         .manager: ["NamespaceId", "OnlineState", "OperationalState"],
         .link: ["AdministrativeState", "OnlineState", "OperationalState"],
     ]
