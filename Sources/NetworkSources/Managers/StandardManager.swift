@@ -92,7 +92,8 @@ extension StandardManager {
 
     private func add(_ interfaces: Value, at path: ObjectPath, to view: inout ManagerView) {
         for entry in interfaces.entries ?? [] {
-            guard let interface = entry.key.string.flatMap({ try? InterfaceName($0) }), Self.properties[interface] != nil
+            guard let interface = entry.key.string.flatMap({ try? InterfaceName($0) }),
+                Self.properties[interface] != nil
             else { continue }
             view[path, interface] = kept(entry.value.vardict, of: interface)
         }
