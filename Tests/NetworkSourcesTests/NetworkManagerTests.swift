@@ -175,7 +175,7 @@ struct NetworkManagerTests {
             .string("x"), .uint32(.max), .boolean(true), .objectPath("/"), .array(of: .string, [.string("/a")]),
             .structure([.uint32(100), .uint32(3)]), .double(.nan),
         ]
-        let names = NetworkManager().properties
+        let names = NetworkManager.properties
         for value in wrong {
             var view = Self.phone
             for path in [Self.root, Self.wifi, Self.modem] {
