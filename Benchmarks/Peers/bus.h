@@ -57,6 +57,15 @@ static inline void bus_start(DBusConnection *connection, const char *name)
         bus_call(connection, dbus_message_new_method_call(name, SERVICE_PATH, SERVICE_INTERFACE, "Start")));
 }
 
+/// Asks the bus for the signals that match a rule, and waits until it is so.
+static inline void bus_listen(DBusConnection *connection, const char *rule)
+{
+    DBusError error = DBUS_ERROR_INIT;
+    dbus_bus_add_match(connection, rule, &error);
+    if (dbus_error_is_set(&error))
+        fail("%s: %s", rule, error.message);
+}
+
 /// The process behind a bus name.
 static inline pid_t bus_process(DBusConnection *connection, const char *name)
 {

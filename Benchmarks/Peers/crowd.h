@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many observers of one service in one process.
 //
-// What comes is not parsed: with a thousand connections on the processor that also runs the service and the bus, the
-// clients must cost next to nothing. A look for the member's name tells the signals apart.
+// An observer is one that has called Start, or has a match rule for something else. What comes is not parsed: with a thousand connections on the processor that also runs the service and the bus, the
+// clients must cost next to nothing. A look for a word, mostly the member's name, tells the signals apart.
 #pragma once
 
 #include "bus.h"
@@ -14,22 +14,28 @@ struct crowd {
     int poller;
     size_t count;
     int *descriptors;
-    bool *told;         // by a StateChanged since the last `crowd_forget`
+    const char *word;   // that is in each signal which counts
+    bool *told;         // by such a signal since the last `crowd_forget`
     size_t told_count;  // how many of them
-    uint64_t signals;   // StateChanged of all
+    uint64_t signals;   // that count, of all
     uint64_t bytes;     // of any message
 };
 
-/// Opens the connections and makes each of them an observer.
-static inline struct crowd crowd_open(const char *address, const char *name, size_t count)
+/// Opens the connections and makes each of them an observer: of the service with this name, or of the signals that match a rule.
+static inline struct crowd crowd_open(
+    const char *address, const char *name, const char *rule, const char *word, size_t count)
 {
     struct crowd crowd = {.poller = (int)check(epoll_create1(EPOLL_CLOEXEC), "epoll"),
         .count = count,
+        .word = word,
         .descriptors = allocate(count, sizeof(int)),
         .told = allocate(count, sizeof(bool))};
     for (size_t i = 0; i < count; i++) {
         DBusConnection *connection = bus_connect(address);
-        bus_start(connection, name);
+        if (rule)
+            bus_listen(connection, rule);
+        else
+            bus_start(connection, name);
         crowd.descriptors[i] = bus_descriptor(connection);
         struct epoll_event event = {.events = EPOLLIN, .data.u64 = i};
         check(epoll_ctl(crowd.poller, EPOLL_CTL_ADD, crowd.descriptors[i], &event), "epoll");
@@ -47,14 +53,13 @@ static inline void crowd_forget(struct crowd *crowd)
 /// Notes what one observer has received. A message comes in one piece: it is far smaller than the buffer.
 static inline void crowd_receive(struct crowd *crowd, size_t index)
 {
-    static const char MEMBER[] = "StateChanged";
     static char buffer[65536];
     ssize_t length = check(read(crowd->descriptors[index], buffer, sizeof buffer), "observer");
     if (length == 0)
         fail("the bus has dropped an observer");
     crowd->bytes += (uint64_t)length;
-    for (char *place = buffer; (place = memmem(place, (size_t)(buffer + length - place), MEMBER, sizeof MEMBER));
-         place += sizeof MEMBER) {
+    size_t size = strlen(crowd->word) + 1;
+    for (char *place = buffer; (place = memmem(place, (size_t)(buffer + length - place), crowd->word, size)); place += size) {
         crowd->signals++;
         crowd->told_count += !crowd->told[index];
         crowd->told[index] = true;

@@ -9,12 +9,14 @@
 #include <fcntl.h>
 #include <sched.h>
 
-static const char *address, *name, *event_name = "route", *interface = "wan0", *gateway, *far_namespace,
+static const char *address, *name, *match, *word = "StateChanged", *event_name = "route", *interface = "wan0", *gateway, *far_namespace,
                                    *far_interface = "peer0";
 static long count = 1, rounds = 20, gap = 100, timeout = 5000;
 static const struct option_row OPTIONS[] = {
     {"address", TEXT, &address, "the bus"},
     {"name", TEXT, &name, "the service"},
+    {"match", TEXT, &match, "the rule for the signals of another service, instead of Start"},
+    {"word", TEXT, &word, "what is in the signals that count (StateChanged)"},
     {"event", TEXT, &event_name, "what goes and comes: route, route6 (the default route) or carrier"},
     {"interface", TEXT, &interface, "the link of the default route (wan0)"},
     {"gateway", TEXT, &gateway, "the gateway of the default route"},
@@ -87,7 +89,7 @@ int main(int argc, char **argv)
 {
     read_options(argc, argv, OPTIONS, "--address=ADDRESS --name=NAME [OPTIONS]");
     struct change change = make_change();
-    struct crowd crowd = crowd_open(address, name, (size_t)count);
+    struct crowd crowd = crowd_open(address, name, match, word, (size_t)count);
     uint64_t *gains = allocate((size_t)rounds, sizeof *gains);
     size_t measured = 0;
     for (long round = 0; round < rounds; round++) {

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     int signals = (int)check(signalfd(-1, &end, SFD_CLOEXEC), "signalfd");
     setvbuf(stdout, NULL, _IOLBF, 0);
 
-    struct crowd crowd = crowd_open(address, name, (size_t)count);
+    struct crowd crowd = crowd_open(address, name, NULL, "StateChanged", (size_t)count);
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)count};
     check(epoll_ctl(crowd.poller, EPOLL_CTL_ADD, signals, &event), "epoll");
     puts("ready");

@@ -57,6 +57,11 @@ class Network:
     def set_default_route(self, there, gateway=GATEWAY, link="wan0", metric="0"):
         self._ip("route", "add" if there else "del", "default", "via", gateway, "dev", link, "metric", metric)
 
+    def forget_addresses(self):
+        """Leaves the setup of wan0 to somebody else."""
+        for family in ("-4", "-6"):
+            run(["ip", family, "-n", self.near, "address", "flush", "dev", "wan0"])
+
     def add_routes(self):
         """Routes to 100,000 single hosts."""
         hosts = (f"10.{1 + i // 65536}.{i // 256 % 256}.{i % 256}" for i in range(ROUTES))

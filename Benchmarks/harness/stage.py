@@ -27,6 +27,7 @@ class Server:
     network: Network
     folder: Path
     enforces: bool = False
+    has_privileges: bool = False
     process: Process = None
 
     def draft_rules(self, rules, count):
@@ -107,13 +108,21 @@ class Stage:
         server.adopt_draft()
         return server
 
+    def other(self, name):
+        """A program that is neither, with all of root's privileges; without a command yet."""
+        server = self._server(name)
+        server.has_privileges = True
+        return server
+
     def start(self, *servers):
         """Starts the servers and waits until each has its name."""
         for server in servers:
             program = Path(server.command[0]).name
-            # No other privileges than the unit has: a service that may look sees that its clients have another network.
-            bounds = "-all,+net_admin" if server.enforces else "-all"
-            command = ["setpriv", "--inh-caps=-all", f"--bounding-set={bounds}", *server.command]
+            command = server.command
+            if not server.has_privileges:
+                # No others than the unit has: a service that may look sees that its clients have another network.
+                bounds = "-all,+net_admin" if server.enforces else "-all"
+                command = ["setpriv", "--inh-caps=-all", f"--bounding-set={bounds}", *command]
             server.process = self.process(program, server.network.inside(command, sees_groups=server.enforces))
             end = time.monotonic() + 10
             while not self.bus.has_owner(server.name):

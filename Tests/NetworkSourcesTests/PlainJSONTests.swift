@@ -33,7 +33,7 @@ struct PlainJSONTests {
     }
 
     @Test func `depth costs nothing`() {
-        let depth = 1_000_000
+        let depth = 50_000
         let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(PlainJSON(#"{"a":\#(nested),"b":"c"}"#)?.strings == ["b": "c"])
     }
