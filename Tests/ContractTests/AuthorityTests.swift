@@ -39,12 +39,11 @@ struct AuthorityTests {
     @Test @Loop func `an authority that hangs allows nothing, and holds nobody else up`() async throws {
         let service = try await RunningService(.nothing)
         let authority = try await authority(service, "hang")
-        let start = Loop.now
         async let refused = service.callStore(
             of: 0, "SetPolicy", "org.a", "off", as: Self.stranger, flags: ["--allow-interactive-authorization=no"])
         await eventually("the question is there") { authority.lines.count == 2 }
         #expect(try await service.callStore(of: 0, "SetPolicy", "org.b", "off") == "")
-        #expect(Loop.now - start < .seconds(3))
+        #expect(authority.lines.last != "cancelled", "the other question is still open")
         #expect(try await refused.contains("does not allow"))
         await eventually("the question is taken back") { authority.lines.last == "cancelled" }
         #expect(try Repository.file(service.file(of: 0)) == "[App org.b]\nPolicy=off\n")

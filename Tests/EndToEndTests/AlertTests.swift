@@ -151,10 +151,8 @@ struct AlertTests {
         try await app.ask("start")
         try await eventually("it has registered") { try await app.ask("explain HasAgent") == "true" }
         session.agent?.signal(SIGSTOP)
-        let start = Loop.now
         for word in ["on", "off", "on"] { try await app.ask("alert \(word)") }
         #expect(try await app.ask("check") == "\(Self.refused)")
-        #expect(Loop.now - start < .seconds(2))
         #expect(session.server?.lines == [])
         session.agent?.signal(SIGCONT)
         await eventually("it is shown in the end") {

@@ -150,11 +150,9 @@ final class TrafficProgram {
         return try await answer()
     }
 
-    /// What becomes of one exchange, and how many milliseconds that takes.
-    func attempt(_ transport: String, _ address: String) async throws -> (result: String, milliseconds: Double) {
-        let words = try await ask("try", transport, address).split(separator: " ")
-        try #require(words.count == 2)
-        return (String(words[0]), Double(words[1]) ?? .infinity)
+    /// What becomes of one exchange.
+    func attempt(_ transport: String, _ address: String) async throws -> String {
+        try await ask("try", transport, address)
     }
 
     private func answer() async throws -> String {

@@ -32,10 +32,9 @@ struct TrafficTests {
             for transport in ["tcp", "udp", "ping"] {
                 for (family, address) in [("4", addresses.ipv4), ("6", addresses.ipv6)] {
                     let kind = "\(transport) \(family)"
-                    let (result, milliseconds) = try await app.attempt(transport, address)
+                    let result = try await app.attempt(transport, address)
                     #expect(result == (passes ? "ok" : Self.refusals[kind]), "\(kind) \(address)")
-                    #expect(milliseconds < 500, "\(kind) \(address)")
-                    #expect(try await free.attempt(transport, address).result == "ok", "\(kind) \(address)")
+                    #expect(try await free.attempt(transport, address) == "ok", "\(kind) \(address)")
                 }
             }
         }
@@ -55,9 +54,9 @@ struct TrafficTests {
         let phone = try await Phone()
         let app = try await phone.app(in: process)
         try phone.enforce([.noCellular: [group]])
-        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
-        #expect(try await app.attempt("udp", Phone.cellular.ipv6).result == "EPERM")
-        #expect(try await app.attempt("tcp", Phone.wifi.ipv4).result == "ok")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4) == "ECONNREFUSED")
+        #expect(try await app.attempt("udp", Phone.cellular.ipv6) == "EPERM")
+        #expect(try await app.attempt("tcp", Phone.wifi.ipv4) == "ok")
     }
 
     @Test @Loop func `K6: nobody on the other side reaches a restricted app`() async throws {
@@ -109,8 +108,8 @@ struct TrafficTests {
         }
         // The other way there is nothing to wait for.
         try phone.enforce([:])
-        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ok")
-        #expect(try await app.attempt("udp", Phone.cellular.ipv6).result == "ok")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4) == "ok")
+        #expect(try await app.attempt("udp", Phone.cellular.ipv6) == "ok")
         #expect(phone.problems.lines == [])
     }
 
@@ -158,22 +157,22 @@ struct TrafficTests {
                 chain input { type filter hook input priority \(priority); accept; }
             }
             """)
-        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
-        #expect(try await app.attempt("tcp", Phone.wifi.ipv4).result == "ok")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4) == "ECONNREFUSED")
+        #expect(try await app.attempt("tcp", Phone.wifi.ipv4) == "ok")
         try await phone.network.host.nft("insert rule inet other output oifname wan0 reject with tcp reset")
-        #expect(try await app.attempt("tcp", Phone.wifi.ipv4).result == "ECONNREFUSED")
+        #expect(try await app.attempt("tcp", Phone.wifi.ipv4) == "ECONNREFUSED")
     }
 
     @Test @Loop func `K18: an interface that comes later is covered from its first packet`() async throws {
         let phone = try await Phone()
         let app = try await phone.app(in: Self.scope)
         try phone.enforce([.noCellular: [Self.scope]], links: [.cellular: ["wwan9"]])
-        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ok")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4) == "ok")
         // Renamed, which takes its IPv6 addresses away, and given another index.
         try await phone.network.host.ip("link set wan1 down\nlink set wan1 name wwan9\nlink set wwan9 up")
-        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ECONNREFUSED")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4) == "ECONNREFUSED")
         try await phone.network.host.ip("link set wwan9 down\nlink set wwan9 name wan1\nlink set wan1 up")
-        #expect(try await app.attempt("tcp", Phone.cellular.ipv4).result == "ok")
+        #expect(try await app.attempt("tcp", Phone.cellular.ipv4) == "ok")
     }
 
     /// As far as rules go: the planner's tests say which tunnels are cellular.
@@ -192,14 +191,14 @@ struct TrafficTests {
         }
         #expect(try await ends[1].0.ask("serve", "10.9.0.2") == "ok")
         try phone.enforce([.noCellular: [Self.scope]])
-        #expect(try await app.attempt("tcp", "10.9.0.2").result == "ok", "the packets on wan1 are the tunnel's")
+        #expect(try await app.attempt("tcp", "10.9.0.2") == "ok", "the packets on wan1 are the tunnel's")
         #expect(try await app.ask("open", "t", "tcp", "10.9.0.2") == "open")
         try phone.enforce([.noCellular: [Self.scope]], links: [.cellular: ["wan1", "tun0"]])
         try await eventually("what is open through the tunnel is ended", within: .seconds(1)) {
             try await app.ask("state", "t") == "ECONNABORTED"
         }
-        #expect(try await app.attempt("tcp", "10.9.0.2").result == "ECONNREFUSED")
+        #expect(try await app.attempt("tcp", "10.9.0.2") == "ECONNREFUSED")
         try phone.enforce([.noCellular: [Self.scope]])
-        #expect(try await app.attempt("tcp", "10.9.0.2").result == "ok")
+        #expect(try await app.attempt("tcp", "10.9.0.2") == "ok")
     }
 }

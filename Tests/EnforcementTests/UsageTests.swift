@@ -39,7 +39,7 @@ struct UsageTests {
     }
 
     private func send(_ app: TrafficProgram, _ count: Int, _ address: String = Phone.cellular.ipv4) async throws {
-        for _ in 0..<count { #expect(try await app.attempt("udp", address).result == "ok") }
+        for _ in 0..<count { #expect(try await app.attempt("udp", address) == "ok") }
     }
 
     @Test @Loop func `K20 K21: an app is charged for all of its scopes, to the byte, and not for Wi-Fi`() async throws {

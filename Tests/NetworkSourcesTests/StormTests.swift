@@ -16,13 +16,11 @@ struct StormTests {
             .joined(separator: "\n")
     }
 
-    @Test @Loop func `A25: 100,000 routes cost neither time nor memory`() async throws {
+    @Test @Loop func `A25: 100,000 routes cost no memory`() async throws {
         let network = try await TestNetwork(Setup.both)
         try await network.host.ip(Self.routes("add", 100_000))
         let memory = anonymousMemory()
-        let start = Loop.now
         let watch = try Watch(network.host)
-        #expect(Loop.now - start < .seconds(1))
         #expect(watch.source.current.summary == "wan0 wan0")
         try await network.host.ip("route del default via 192.0.2.2")
         await watch.becomes("- wan0")

@@ -24,6 +24,21 @@ package func eventually(
     }
 }
 
+/// Checks that a condition comes true by events that are there already, and not when some time has passed.
+///
+/// A change that inotify(7) tells of has its event before the call that made it returns. So a few turns of the loop are
+/// enough for it, on the slowest machine too, while a delay or a poll in between takes more of them.
+@Loop
+package func atOnce(
+    _ what: @autoclosure () -> Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: @Loop () -> Bool
+) async {
+    for _ in 0..<4 {
+        if condition() { return }
+        await Task.yield()
+    }
+    Issue.record("needs more than events: \(what())", sourceLocation: sourceLocation)
+}
+
 /// Checks that a condition holds for a whole stretch of time: for what must *not* happen.
 package func staysTrue(
     _ what: @autoclosure () -> Comment, for duration: Duration, sourceLocation: SourceLocation = #_sourceLocation,

@@ -31,14 +31,16 @@ extension AccessMonitor {
     /// Tries whether a host answers, and waits until it does.
     ///
     /// It is tried again whenever the status changes, and after pauses, which grow.
-    func wayOut(to host: Host) async -> WayOut {
+    func wayOut(
+        to host: Host, pausing pauses: Pause = Pause(from: .milliseconds(250), to: .seconds(60))
+    ) async -> WayOut {
         let (stream, continuation) = hub.stream()
         let clock = WakeUp(continuation)
         defer { clock.cancel() }
         var iterator = stream.makeAsyncIterator()
         // The present, which is no change.
         _ = await iterator.next()
-        var pause = Pause(from: .milliseconds(250), to: .seconds(60))
+        var pause = pauses
         if await host.answers() { return .open }
         while !Task.isCancelled {
             clock.set(after: pause.next(), saying: status)

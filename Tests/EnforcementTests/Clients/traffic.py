@@ -4,7 +4,8 @@
 
 Reads one command a line and answers each with one line:
 
-  try PROTOCOL ADDRESS     `ok` or the name of an error, and milliseconds; PROTOCOL is tcp, udp or ping
+  try PROTOCOL ADDRESS     `ok` or the name of an error, with ` late` behind it if the first packet had no answer;
+                           PROTOCOL is tcp, udp or ping
   open NAME PROTOCOL ADDRESS   opens a connection that stays
   state NAME               `open`, `eof`, or the name of the error that it has ended with
   send NAME                sends on it, and waits for the echo
@@ -41,7 +42,7 @@ def name(error):
     return errno.errorcode.get(error.errno, str(error))
 
 
-def dial(protocol, address):
+def endpoint(protocol, address):
     if protocol == "tcp":
         connection = socket.socket(family(address), socket.SOCK_STREAM)
     elif protocol == "udp":
@@ -50,8 +51,22 @@ def dial(protocol, address):
         kind = socket.IPPROTO_ICMPV6 if ":" in address else socket.IPPROTO_ICMP
         connection = socket.socket(family(address), socket.SOCK_DGRAM, kind)
     connection.settimeout(3)
-    connection.connect((address, 0 if protocol == "ping" else 7000))
     return connection
+
+
+def reach(connection, protocol, address):
+    connection.connect((address, 0 if protocol == "ping" else 7000))
+
+
+def dial(protocol, address):
+    connection = endpoint(protocol, address)
+    reach(connection, protocol, address)
+    return connection
+
+
+def retransmissions(connection):
+    """tcpi_total_retrans of <linux/tcp.h>, which outlives the connection."""
+    return struct.unpack_from("I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 100)[0]
 
 
 def echo(connection, protocol, address):
@@ -70,14 +85,17 @@ class Traffic:
         self.flooding = None
 
     def do_try(self, protocol, address):
-        start = time.monotonic()
         result = "ok"
-        try:
-            with dial(protocol, address) as connection:
+        with endpoint(protocol, address) as connection:
+            try:
+                reach(connection, protocol, address)
                 echo(connection, protocol, address)
-        except OSError as error:
-            result = name(error)
-        return f"{result} {(time.monotonic() - start) * 1000:.1f}"
+            except OSError as error:
+                result = name(error)
+            # Of the three, only TCP sends again what has got lost.
+            if protocol == "tcp" and retransmissions(connection):
+                result += " late"
+        return result
 
     def do_open(self, key, protocol, address):
         try:
