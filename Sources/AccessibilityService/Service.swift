@@ -70,6 +70,12 @@ final class Service {
             self.bus?.gone($0)
         }
         callers.runningChanged = { [unowned self] in self.bus?.appChanged($0) }
+        do throws(CallError) {
+            // First, since whom the managers are is told by the same rule.
+            try callers.start()
+        } catch {
+            throw .bus(error)
+        }
         await listenToManagers(on: connection)
         let bus = BusPresence(connection, service: self, callers: callers)
         self.bus = bus
@@ -78,8 +84,6 @@ final class Service {
         connection.disconnected = { [unowned self] in disconnected?() }
         let request: SentCall
         do throws(CallError) {
-            // All of it leaves in one go, and the bus answers in this order.
-            try callers.start()
             request = try connection.askForName(.service)
             try await connection.welcomed()
             try await callers.ready()

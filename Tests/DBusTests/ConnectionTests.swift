@@ -31,6 +31,40 @@ struct ConnectionTests {
         withExtendedLifetime((watcher, tracker, late)) {}
     }
 
+    /// The rules that a connection has at the bus, in whose words they are: whether each is for one name.
+    @Loop private func rules(of connection: Connection, by other: Connection) async throws -> [Bool] {
+        let reply = try await other.call(.bus, .bus, "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")
+        let entry = reply.first?.entries?.first { $0.key.string == connection.uniqueName.text }
+        return entry?.value.elements?.compactMap { $0.string?.contains("arg0='a.b'") } ?? []
+    }
+
+    @Test @Loop func `a rule that another one covers is not given to the bus, until it must be`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let (connection, other) = (
+            try await Connection.open(.address(bus.address)), try await Connection.open(.address(bus.address))
+        )
+        var heard: [String] = []
+        let names = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged")
+        var one = names
+        one.arguments = [0: "a.b"]
+        let early = try await connection.subscribe(one) { _ in heard.append("early") }
+        let wide = try await connection.subscribe(names) { signal in
+            if signal.arguments.first?.string == "a.b" { heard.append("wide") }
+        }
+        let late = try await connection.subscribe(one) { _ in heard.append("late") }
+        #expect(try await rules(of: connection, by: other) == [true, false])
+        _ = try await other.requestName("a.b")
+        await eventually("all hear") { heard == ["early", "wide", "late"] }
+        early.cancel()
+        try await eventually("one is left") { try await rules(of: connection, by: other) == [false] }
+        wide.cancel()
+        try await eventually("the other is back") { try await rules(of: connection, by: other) == [true] }
+        try await other.releaseName("a.b")
+        await eventually("the last hears") { heard == ["early", "wide", "late", "late"] }
+        late.cancel()
+        try await eventually("none is left") { try await rules(of: connection, by: other) == [] }
+    }
+
     @Test @Loop func `what is sent before the greeting is answered follows it`() async throws {
         let bus = try await PrivateBus(isOpen: true)
         let connection = try Connection.connect(.address(bus.address))

@@ -85,11 +85,11 @@ extension Connection {
     }
 }
 
-/// Tells when connections come to the bus and leave it, all of them with two match rules: the system bus allows 512 per
+/// Tells when connections come to the bus and leave it, all of them with one match rule: the system bus allows 512 per
 /// connection.
 @Loop
 public final class PeerTracker {
-    private var subscriptions: [Subscription] = []
+    private let subscription: Subscription
 
     /// Starts to listen; ``ready()`` has to follow.
     ///
@@ -101,16 +101,16 @@ public final class PeerTracker {
     public init(
         _ connection: Connection, came: @escaping @Loop (BusName) -> Void, gone: @escaping @Loop (BusName) -> Void
     ) throws(CallError) {
-        // A name without an old owner has come. Without a new one a unique name is gone for good: names are never given
-        // twice.
-        for (argument, told) in [(1, came), (2, gone)] {
-            let rule = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [argument: ""])
-            let subscription = try connection.ask(for: rule) { signal in
-                guard let name = signal.arguments.first?.string.map(BusName.init(unchecked:)), name.isUnique
-                else { return }
-                told(name)
-            }
-            subscriptions.append(subscription)
+        // The rule covers that of each ``NameWatcher`` on this connection.
+        let rule = MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged")
+        subscription = try connection.ask(for: rule) { signal in
+            guard signal.arguments.count == 3, let name = signal.arguments[0].string.map(BusName.init(unchecked:)),
+                name.isUnique
+            else { return }
+            // A name without an old owner has come. Without a new one a unique name is gone for good: names are never given
+            // twice.
+            if signal.arguments[1].string?.isEmpty == true { came(name) }
+            if signal.arguments[2].string?.isEmpty == true { gone(name) }
         }
     }
 
@@ -118,7 +118,7 @@ public final class PeerTracker {
     ///
     /// - Throws: an error of `AddMatch`.
     public func ready() async throws(CallError) {
-        for subscription in subscriptions { try await subscription.accepted() }
+        try await subscription.accepted()
     }
 }
 

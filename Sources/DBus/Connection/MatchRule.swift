@@ -35,12 +35,14 @@ public struct MatchRule: Hashable, Sendable {
 
     /// The rule in the form that `AddMatch` takes.
     public var text: String {
-        var parts = ["type='signal'"]
+        var text = "type='signal'"
         func add(_ key: String, _ value: String?) {
-            guard let value else { return }
+            guard var value else { return }
             // Within apostrophes nothing is special; an apostrophe itself stands outside of them, behind a backslash.
-            let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-            parts.append("\(key)='\(quoted)'")
+            if value.utf8.contains(UInt8(ascii: "'")) {
+                value = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            }
+            text += ",\(key)='\(value)'"
         }
         add("sender", sender?.text)
         add("path", path?.text)
@@ -48,7 +50,17 @@ public struct MatchRule: Hashable, Sendable {
         add("interface", interface?.text)
         add("member", member?.text)
         for (index, value) in arguments.sorted(by: { $0.key < $1.key }) { add("arg\(index)", value) }
-        return parts.joined(separator: ",")
+        return text
+    }
+
+    /// True if every signal that another rule matches is matched by this one, too.
+    func covers(_ other: MatchRule) -> Bool {
+        (sender == nil || sender == other.sender)
+            && (path == nil || path == other.path)
+            && (pathNamespace == nil || pathNamespace == other.pathNamespace)
+            && (interface == nil || interface == other.interface)
+            && (member == nil || member == other.member)
+            && arguments.allSatisfy { other.arguments[$0] == $1 }
     }
 
     func matches(_ signal: Signal) -> Bool {
@@ -95,21 +107,24 @@ extension Signal {
     }
 }
 
-/// A rule at the bus and the handler behind it.
+/// A rule and the handler behind it.
 @Loop
 public final class Subscription {
     let rule: MatchRule
+    /// Whether the bus has the rule; it need not if another one covers it.
+    fileprivate var isAtBus: Bool
     private(set) var handler: (@Loop (Signal) -> Void)?
     private weak var connection: Connection?
     private var call: SentCall?
 
     init(
-        _ rule: MatchRule, _ connection: Connection, _ call: SentCall, _ handler: @escaping @Loop (Signal) -> Void
+        _ rule: MatchRule, _ connection: Connection, _ call: SentCall?, _ handler: @escaping @Loop (Signal) -> Void
     ) {
         self.rule = rule
         self.connection = connection
         self.call = call
         self.handler = handler
+        isAtBus = call != nil
     }
 
     /// Waits for the consent of the bus.
@@ -122,7 +137,8 @@ public final class Subscription {
             _ = try await call.reply()
         } catch {
             handler = nil
-            connection?.subscriptions.removeAll { $0 === self }
+            isAtBus = false
+            connection?.remove(self)
             throw error
         }
     }
@@ -155,7 +171,7 @@ extension Connection {
 
     /// As `subscribe`, without waiting for the answer: ``Subscription/accepted()`` has to follow.
     func ask(for rule: MatchRule, handler: @escaping @Loop (Signal) -> Void) throws(CallError) -> Subscription {
-        let call = try send(.bus, .bus, .bus, "AddMatch", [.string(rule.text)])
+        let call = isCovered(rule) ? nil : try addMatch(rule)
         let subscription = Subscription(rule, self, call, handler)
         subscriptions.append(subscription)
         return subscription
@@ -165,10 +181,24 @@ extension Connection {
         for subscription in subscriptions where subscription.rule.matches(signal) { subscription.handler?(signal) }
     }
 
-    func remove(_ subscription: Subscription) {
+    fileprivate func remove(_ subscription: Subscription) {
         guard let index = subscriptions.firstIndex(where: { $0 === subscription }) else { return }
         subscriptions.remove(at: index)
+        // Before the bus forgets the rule, so that nothing is missed.
+        for other in subscriptions where !other.isAtBus && !isCovered(other.rule) {
+            other.isAtBus = (try? addMatch(other.rule)) != nil
+        }
+        guard subscription.isAtBus else { return }
         // The answer does not matter: the bus forgets the rule with the connection at the latest.
         Loop.task { [self] in _ = try? await call(.bus, .bus, .bus, "RemoveMatch", [.string(subscription.rule.text)]) }
+    }
+
+    /// Whether the signals come anyway, for which the bus then needs no rule more.
+    private func isCovered(_ rule: MatchRule) -> Bool {
+        subscriptions.contains { $0.isAtBus && $0.rule.covers(rule) }
+    }
+
+    private func addMatch(_ rule: MatchRule) throws(CallError) -> SentCall {
+        try send(.bus, .bus, .bus, "AddMatch", [.string(rule.text)])
     }
 }
