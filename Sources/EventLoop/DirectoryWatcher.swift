@@ -108,7 +108,7 @@ public final class DirectoryWatcher {
         var trail = Trail()
         let isBelowBase = path.hasPrefix(base + "/") && access(base, F_OK) == 0
         var directory = isBelowBase ? base : "/"
-        var remaining = Self.components(of: isBelowBase ? String(path.dropFirst(base.count)) : path)
+        var remaining = Self.components(of: path.utf8.dropFirst(isBelowBase ? base.utf8.count : 0))
         var linksLeft = 40  // as many as the kernel follows
         while true {
             do throws(SystemError) {
@@ -133,7 +133,7 @@ public final class DirectoryWatcher {
             guard linksLeft > 0 else { return trail }
             linksLeft -= 1
             if target.hasPrefix("/") { directory = "/" }
-            remaining += Self.components(of: target)
+            remaining += Self.components(of: target.utf8[...])
         }
     }
 
@@ -164,8 +164,8 @@ public final class DirectoryWatcher {
     // MARK: Paths
 
     /// The names in a path, the first one last.
-    private static func components(of path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.reversed().map(String.init)
+    private static func components(of path: Substring.UTF8View) -> [String] {
+        path.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }.filter { $0 != "." }
     }
 
     private static func parent(of path: String) -> String {

@@ -74,7 +74,7 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
 
     /// What is to be read again after a while, since no event will tell that it can be read now.
     var latePaths: Set<String> {
-        isListedLater || files.values.contains(where: \.isReadLater) ? [watchedPath] : []
+        isListedLater || files.values.contains { $0.isReadLater } ? [watchedPath] : []
     }
 
     /// The files in the order in which they are read: by the bytes of their names.
@@ -88,7 +88,7 @@ struct ConfigurationFolder<Contents: ConfigurationFile> {
     /// The files that must be watched one by one.
     var linkedPaths: Set<String> {
         if case .one = names { return [] }
-        return Set(files.filter(\.value.isSymbolicLink).keys.map(filePath))
+        return Set(files.filter { $0.value.isSymbolicLink }.keys.map(filePath))
     }
 
     /// Reads what has changed.

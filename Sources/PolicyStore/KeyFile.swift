@@ -166,7 +166,8 @@ package struct KeyFile {
             report("the line is longer than \(Self.lineLimit) bytes", line: line.number)
             return nil
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let text: String
+        do { text = String(copying: try UTF8Span(validating: bytes.span)) } catch {
             report("the line is not valid UTF-8", line: line.number)
             return nil
         }

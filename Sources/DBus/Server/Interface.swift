@@ -125,7 +125,7 @@ public final class Method {
         self.access = access
         self.annotations = annotations
         self.body = body
-        inputText = inputs.map(\.type.text).joined()
+        inputText = inputs.reduce(into: "") { $0 += $1.type.text }
         outputTypes = outputs.map(\.type)
     }
 }

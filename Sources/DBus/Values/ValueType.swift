@@ -25,7 +25,7 @@ public enum ValueType: Hashable, Sendable {
         switch self {
         case .array(let element): "a" + element.text
         case .dictionary(let key, let value): "a{" + key.text + value.text + "}"
-        case .structure(let members): "(" + members.map(\.text).joined() + ")"
+        case .structure(let members): members.reduce(into: "(") { $0 += $1.text } + ")"
         default: String(UnicodeScalar(code))
         }
     }
