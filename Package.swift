@@ -8,6 +8,7 @@ import PackageDescription
 let ground: [Target] = [
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev", "pkg-config"])]),
     .systemLibrary(name: "CLinux"),
+    .target(name: "CProgram"),
     .target(name: "EventLoop", dependencies: ["CLinux"]),
     .target(name: "Netlink", dependencies: ["CLinux", "EventLoop"]),
 ]
@@ -48,9 +49,9 @@ let glue: [Target] = [
 ]
 
 let executables: [Target] = [
-    .executableTarget(name: "network-accessibilityd", dependencies: ["AccessibilityService"]),
-    .executableTarget(name: "netaccess", dependencies: ["CommandSupport"]),
-    .executableTarget(name: "network-accessibility-agent", dependencies: ["AgentSupport"]),
+    .executableTarget(name: "network-accessibilityd", dependencies: ["AccessibilityService", "CProgram"]),
+    .executableTarget(name: "netaccess", dependencies: ["CommandSupport", "CProgram"]),
+    .executableTarget(name: "network-accessibility-agent", dependencies: ["AgentSupport", "CProgram"]),
 ]
 
 let tests: [Target] = [
