@@ -14,7 +14,7 @@ final class Callers: Doorkeeper {
     var runningChanged: (@Loop (App) -> Void)?
 
     /// Nil soon after it has been closed, when tasks for calls of before may still run.
-    private weak var connection: Connection?
+    private let connection: Connection
     private let processes = ProcessReader()
     private var known: [BusName: IdentityResult] = [:]
     /// How many connections each identified app has.
@@ -41,7 +41,6 @@ final class Callers: Doorkeeper {
 
     /// Asks the bus to be told who comes and goes; ``ready()`` has to follow.
     func start() throws(CallError) {
-        guard let connection else { throw .disconnected }
         tracker = try PeerTracker(
             connection, came: { [unowned self] in arrivals[$0] = .now }, gone: { [unowned self] in forget($0) })
     }
@@ -111,15 +110,15 @@ final class Callers: Doorkeeper {
     }
 
     func meet(_ sender: BusName) async {
-        guard known[sender] == nil, let connection else { return }
+        guard known[sender] == nil else { return }
         let isFirst = lookUps[sender] == nil
         await withCheckedContinuation { continuation in
             lookUps[sender, default: []].append(continuation)
-            if isFirst { Loop.task { [self, connection] in await lookUp(sender, on: connection) } }
+            if isFirst { Loop.task { [self] in await lookUp(sender) } }
         }
     }
 
-    private func lookUp(_ sender: BusName, on connection: Connection) async {
+    private func lookUp(_ sender: BusName) async {
         var identity: IdentityResult?
         do throws(CallError) {
             let credentials = try await connection.credentials(of: sender)

@@ -65,6 +65,27 @@ struct ConnectionTests {
         try await eventually("none is left") { try await rules(of: connection, by: other) == [] }
     }
 
+    @Test @Loop func `what outlives its connection does nothing any more`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        var endings = 0
+        func orphans() async throws -> ([ObjectServer], Subscription) {
+            let connection = try await Connection.open(.address(bus.address))
+            let servers = (0..<2).map { _ in ObjectServer(on: connection, tree: FixedObjects([:])) }
+            let subscription = try await connection.subscribe(MatchRule(sender: .bus)) { _ in }
+            // Its end is told while the connection is on its way out.
+            try connection.call(.bus, .bus, .bus, "GetId") { outcome in
+                if case .failure(.disconnected) = outcome { endings += 1 }
+                for server in servers { server.emit("S", of: "a.b.C", at: "/", []) }
+                subscription.cancel()
+            }
+            return (servers, subscription)
+        }
+        let (servers, subscription) = try await orphans()
+        await eventually("the connection has ended") { endings == 1 }
+        for server in servers { server.emit("S", of: "a.b.C", at: "/", []) }
+        subscription.cancel()
+    }
+
     @Test @Loop func `what is sent before the greeting is answered follows it`() async throws {
         let bus = try await PrivateBus(isOpen: true)
         let connection = try Connection.connect(.address(bus.address))

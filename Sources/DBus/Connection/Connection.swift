@@ -233,9 +233,12 @@ public final class Connection {
         isOpen = false
         dbus_connection_set_dispatch_status_function(pointer, nil, nil, nil)
         dbus_connection_close(pointer)
-        pending.failAll()
+        // Before anybody hears of the end: this object may be on its way out, and then is not there for them any more.
+        for subscription in subscriptions { subscription.end() }
         subscriptions = []
+        server?.connectionEnded()
         server = nil
+        pending.failAll()
     }
 
     // MARK: Sending

@@ -114,7 +114,8 @@ public final class Subscription {
     /// Whether the bus has the rule; it need not if another one covers it.
     fileprivate var isAtBus: Bool
     private(set) var handler: (@Loop (Signal) -> Void)?
-    private weak var connection: Connection?
+    /// Nil when the subscription has ended, at the latest with the connection.
+    private unowned var connection: Connection?
     private var call: SentCall?
 
     init(
@@ -136,18 +137,23 @@ public final class Subscription {
         do {
             _ = try await call.reply()
         } catch {
-            handler = nil
             isAtBus = false
-            connection?.remove(self)
+            cancel()
             throw error
         }
     }
 
     /// Ends the subscription; the handler is not called any more.
     public func cancel() {
-        guard handler != nil else { return }
-        handler = nil
+        let connection = connection
+        end()
         connection?.remove(self)
+    }
+
+    /// Lets go of everything; the bus is not asked for anything.
+    func end() {
+        handler = nil
+        connection = nil
     }
 }
 

@@ -21,7 +21,8 @@ public protocol Doorkeeper: AnyObject {
 /// sent after them, so that a value in an answer or in a signal is never ahead of `PropertiesChanged`.
 @Loop
 public final class ObjectServer {
-    private weak var connection: Connection?
+    /// Nil from the end of the connection on. Not weak, since with one weak reference every retain of an object goes a longer way.
+    private unowned var connection: Connection?
     private let tree: any ObjectTree
     private weak var doorkeeper: (any Doorkeeper)?
     private lazy var standard = StandardInterfaces(of: self)
@@ -57,7 +58,13 @@ public final class ObjectServer {
         self.tree = tree
         self.doorkeeper = doorkeeper
         self.takesDescriptors = takesDescriptors
+        connection.server?.connectionEnded()
         connection.server = self
+    }
+
+    /// Is told when there is nobody to answer to any more.
+    func connectionEnded() {
+        connection = nil
     }
 
     isolated deinit {
