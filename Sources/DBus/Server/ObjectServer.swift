@@ -21,7 +21,9 @@ public protocol Doorkeeper: AnyObject {
 /// sent after them, so that a value in an answer or in a signal is never ahead of `PropertiesChanged`.
 @Loop
 public final class ObjectServer {
-    /// Nil from the end of the connection on. Not weak, since with one weak reference every retain of an object goes a longer way.
+    /// Nil from the end of the connection on.
+    ///
+    /// Not weak, since with one weak reference every retain of an object goes a longer way.
     private unowned var connection: Connection?
     private let tree: any ObjectTree
     private weak var doorkeeper: (any Doorkeeper)?
