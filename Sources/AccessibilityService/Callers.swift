@@ -13,7 +13,7 @@ final class Callers: Doorkeeper {
     /// Is told of every app whose first connection has been identified, or whose last one has left; so of those outside of units.
     var runningChanged: (@Loop (App) -> Void)?
 
-    /// Nil soon after it has been closed, when tasks for calls of before may still run.
+    /// Kept for the tasks of calls that came before its end.
     private let connection: Connection
     private let processes = ProcessReader()
     private var known: [BusName: IdentityResult] = [:]

@@ -176,6 +176,8 @@ extension Connection {
     }
 
     /// As `subscribe`, without waiting for the answer: ``Subscription/accepted()`` has to follow.
+    ///
+    /// The bus gets the rule only if no other one of this connection covers it: fewer rules are fewer for the bus to try.
     func ask(for rule: MatchRule, handler: @escaping @Loop (Signal) -> Void) throws(CallError) -> Subscription {
         let call = isCovered(rule) ? nil : try addMatch(rule)
         let subscription = Subscription(rule, self, call, handler)
