@@ -83,7 +83,7 @@ struct ServiceTests {
         #expect(try await ends[1].0.ask("serve", "10.9.0.2") == "ok")
         #expect(try await device.manage("start") == "ready")
         func becomes(_ result: String, _ address: String = "10.9.0.2") async {
-            await eventually("\(address): \(result)", within: .seconds(2)) {
+            await eventually("\(address): \(result)") {
                 (try? await app.attempt("tcp", address)) == result
             }
         }

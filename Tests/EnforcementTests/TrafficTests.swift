@@ -92,7 +92,7 @@ struct TrafficTests {
         for program in [app, nested] {
             for connection in ["tcpc4", "tcpc6", "udpc4", "udpc6"] {
                 if kind == "idle" {
-                    try await eventually("\(connection) is ended", within: .seconds(1)) {
+                    try await eventually("\(connection) is ended") {
                         try await program.ask("state", connection) == "ECONNABORTED"
                     }
                 } else {
@@ -120,7 +120,7 @@ struct TrafficTests {
         try phone.enforce([:])
         #expect(try await app.ask("open", "c", "tcp", Phone.cellular.ipv4) == "open")
         try phone.enforce([.off: [Self.scope]])
-        try await eventually("no connection is left at the peer", within: .seconds(1)) {
+        try await eventually("no connection is left at the peer") {
             try await run(
                 "nsenter", "--net=/run/netns/" + phone.network.peer.name, "ss", "-Htn", "state", "established"
             ).output == ""
@@ -194,7 +194,7 @@ struct TrafficTests {
         #expect(try await app.attempt("tcp", "10.9.0.2") == "ok", "the packets on wan1 are the tunnel's")
         #expect(try await app.ask("open", "t", "tcp", "10.9.0.2") == "open")
         try phone.enforce([.noCellular: [Self.scope]], links: [.cellular: ["wan1", "tun0"]])
-        try await eventually("what is open through the tunnel is ended", within: .seconds(1)) {
+        try await eventually("what is open through the tunnel is ended") {
             try await app.ask("state", "t") == "ECONNABORTED"
         }
         #expect(try await app.attempt("tcp", "10.9.0.2") == "ECONNREFUSED")
