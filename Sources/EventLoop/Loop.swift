@@ -90,7 +90,7 @@ public final actor Loop {
     /// Enters the loop from code that runs on its thread without the compiler's knowledge, such as a callback from C.
     ///
     /// The executor is checked at run time, then the isolation is dropped, in the way `MainActor.assumeIsolated` of the
-    /// standard library does. This is the one `unsafeBitCast` of the project.
+    /// standard library does. This is the one cast of the project that the compiler does not check.
     ///
     /// - Parameter body: runs at once, on the calling thread.
     /// - Returns: what `body` returns.

@@ -100,8 +100,7 @@ struct ManagerPresenceTests {
         try await device.settlesDown()
         let service = try device.service
         let before = try service.voluntarySwitches
-        try await Loop.sleep(for: .seconds(5))
-        #expect(try service.voluntarySwitches == before)
+        try await staysTrue("the service sleeps", for: .seconds(5)) { try service.voluntarySwitches == before }
         try radios.tell(0, .wifi, soft: true)
         try await device.move(unplug: [0])
         try await client.hears(

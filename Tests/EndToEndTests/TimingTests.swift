@@ -147,8 +147,7 @@ struct TimingTests {
         let service = try device.service
         try await device.settlesDown()
         let before = try service.voluntarySwitches
-        try await Loop.sleep(for: .seconds(10))
-        #expect(try service.voluntarySwitches == before)
+        try await staysTrue("the service sleeps", for: .seconds(10)) { try service.voluntarySwitches == before }
         #expect(try service.threadCount == 1)
         let start = Loop.now
         try await device.move(unplug: [0])
