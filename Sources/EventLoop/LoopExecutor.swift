@@ -72,8 +72,10 @@ final class LoopExecutor: SerialExecutor {
 
     /// Ends the present or the next sleep of the loop.
     func wake() {
+        let descriptor = wakeUp
+        guard descriptor >= 0 else { return }
         var one: UInt64 = 1
-        _ = write(wakeUp, &one, MemoryLayout.size(ofValue: one))
+        _ = write(descriptor, &one, MemoryLayout.size(ofValue: one))
     }
 
     /// True if jobs are waiting.
