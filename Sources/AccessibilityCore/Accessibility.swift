@@ -165,11 +165,17 @@ package struct Accessibility: Sendable {
     /// Compares what observers believe with what they see now, which is worked out once per standing.
     mutating func tellings() -> [Effect] {
         var effects: [Effect] = []
-        var views: [Standing: AccessView] = [:]
+        // There are a few dozen standings at most, and comparing them is far cheaper than hashing them.
+        var known: [(standing: Standing, view: AccessView)] = []
         let snapshot = snapshot
         observers.update { observer in
-            let view = views[observer.standing] ?? AccessView(of: observer.standing, in: snapshot)
-            views[observer.standing] = view
+            let view: AccessView
+            if let place = known.firstIndex(where: { $0.standing == observer.standing }) {
+                view = known[place].view
+            } else {
+                view = AccessView(of: observer.standing, in: snapshot)
+                known.append((observer.standing, view))
+            }
             guard view != observer.view else { return }
             effects.append(.tell(observer.peer, from: observer.view, to: view))
             observer.view = view

@@ -54,9 +54,11 @@ package struct Settler: Sendable {
         _ raw: NetworkSnapshot, at now: Duration, immediately: Bool = false
     ) -> NetworkSnapshot? {
         guard let inForce, raw != inForce, !immediately else { return adopt(raw) }
+        let change = SnapshotChange(from: inForce, to: raw)
+        guard times.delay(of: change) > .zero else { return adopt(raw) }
         pending = raw
-        pendingChange = SnapshotChange(from: inForce, to: raw)
-        firstSeen[pendingChange] = firstSeen[pendingChange] ?? now
+        pendingChange = change
+        firstSeen[change] = firstSeen[change] ?? now
         return timeReached(at: now)
     }
 
@@ -72,7 +74,7 @@ package struct Settler: Sendable {
 
     private mutating func adopt(_ snapshot: NetworkSnapshot) -> NetworkSnapshot? {
         pending = nil
-        firstSeen.removeAll(keepingCapacity: true)
+        if !firstSeen.isEmpty { firstSeen.removeAll(keepingCapacity: true) }
         guard snapshot != inForce else { return nil }
         inForce = snapshot
         return snapshot

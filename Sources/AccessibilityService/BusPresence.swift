@@ -120,21 +120,22 @@ final class BusPresence {
 /// few values.
 @Loop
 private struct PreparedNews {
-    private struct Change: Hashable {
+    private struct Change: Equatable {
         let old: AccessView
         let new: AccessView
     }
 
-    private var prepared: [Change: [PreparedSignal]] = [:]
+    /// A list, since comparing a few changes is far cheaper than hashing one.
+    private var prepared: [(change: Change, signals: [PreparedSignal])] = []
     private static let limit = 32
 
     mutating func signals(from old: AccessView, to new: AccessView) -> [PreparedSignal] {
         let change = Change(old: old, new: new)
-        if let signals = prepared[change] { return signals }
-        if prepared.count >= Self.limit { prepared.removeAll() }
+        if let known = prepared.first(where: { $0.change == change }) { return known.signals }
+        if prepared.count >= Self.limit { prepared.removeFirst() }
         // Words and flags can always be encoded; only memory can be wanting, and then nobody can be told.
         let signals = (try? Self.prepare(change)) ?? []
-        prepared[change] = signals
+        prepared.append((change, signals))
         return signals
     }
 
