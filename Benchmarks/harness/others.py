@@ -92,7 +92,7 @@ def compared(name, make, rule, word, event, settles=0):
                 options += [f"--match={rule.format(name=other.name)}", f"--word={word}"]
             return gains(stage, server, *options, f"--rounds={count}")
 
-        values = by_turns(samples, (peer, other), times)
+        values = by_turns(samples.turns, (peer, other), times)
         return {name: values, f"{name}-memory": once(server.process.memory("VmRSS") for server in (peer, other))}
 
     return measure
