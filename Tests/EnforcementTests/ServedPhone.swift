@@ -90,7 +90,8 @@ final class ServedPhone {
     /// In how many seconds the service will wake up by itself; 0 if it will not.
     func secondsToTimer() async throws -> Double {
         let pid = try await manage("pid")
-        let text = try await run("sh", "-c", "grep -h it_value /proc/\(pid)/fdinfo/*").output
+        // A descriptor may be closed while they are read.
+        let text = try await run("sh", "-c", "cat /proc/\(pid)/fdinfo/* 2>/dev/null | grep it_value").output
         let times = text.matches(of: /it_value: \((\d+), (\d+)\)/).map {
             (Double($0.1) ?? 0) + (Double($0.2) ?? 0) / 1e9
         }

@@ -118,6 +118,18 @@ struct UsageTests {
         #expect(try await device.manage("stop") == "stopped 0")
     }
 
+    @Test @Loop func `the kernel is asked by itself when counting begins after the path that costs money`() async throws
+    {
+        let device = try await ServedPhone(policy: Self.policy)
+        try device.setSettings("[Policy]\nEnforcement=no\n")
+        try await device.phone.network.host.ip("route add default via 198.51.100.2 dev wan1 metric 100")
+        #expect(try await device.manage("start") == "ready")
+        #expect(try await device.secondsToTimer() == 0)
+        try device.setSettings("[Policy]\nEnforcement=auto\n")
+        try await eventually("there is a timer") { try await (40...45).contains(device.secondsToTimer()) }
+        #expect(try await device.manage("stop") == "stopped 0")
+    }
+
     @Test @Loop
     func `the kernel is asked by itself while there is a path that costs money, and else there is no timer`()
         async throws

@@ -18,12 +18,12 @@ final class UsageMeter {
     weak var source: PolicyEnforcement?
 
     /// The month that the last reading was in; what is said of the apps is about this one.
-    private(set) var month = CalendarDay.today.month
+    private(set) lazy var month = CalendarDay.today.month
 
     private let store: UsageStore
     private let books: UsageBooks
     private let log: Log
-    /// Whether there is a path that costs money; nil before anything is known.
+    /// Whether there is a path that costs money; nil before anything is known and counted.
     private var hasCostlyPath: Bool?
     private var lastReading: Duration?
     private var savedMarks: Set<TrafficMark> = []
@@ -52,9 +52,9 @@ final class UsageMeter {
 
     // MARK: What happens
 
-    /// The network has changed, settled or not.
+    /// The network has changed, settled or not, or it may be that something is counted from now on.
     func follow(_ network: NetworkSnapshot?) {
-        guard let network else { return }
+        guard let network, source != nil else { return }
         let isCostly = network.preferredPaths.contains { $0.transport == .cellular || $0.isMetered }
         guard isCostly != hasCostlyPath else { return }
         hasCostlyPath = isCostly
