@@ -20,7 +20,7 @@ struct CgroupTreeTests {
             var changes: [CgroupTree.Change] = []
         }
 
-        init(_ groups: TestGroups) throws {
+        init(_ groups: ControlGroups) throws {
             let log = Log()
             self.log = log
             tree = try CgroupTree(root: groups.top) { log.changes.append($0) }
@@ -42,7 +42,7 @@ struct CgroupTreeTests {
 
     /// Without a service manager and without a bus.
     @Test @Loop func `K10: a new unit is in the kernel's set soon after it is made`() async throws {
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         let namespace = try await NetworkNamespace()
         let backEnd = try namespace.backEnd()
         var plan = EnforcementPlan()
@@ -68,7 +68,7 @@ struct CgroupTreeTests {
     }
 
     @Test @Loop func `units are found where service managers put them, and what they make inside is theirs`() throws {
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         let units = [
             "init.scope", "system.slice/foo.service", "system.slice/system-bar.slice/bar@1.service",
             "user.slice/user-1000.slice/session-2.scope", Self.apps + "/app-org.a-1.scope",
@@ -88,7 +88,7 @@ struct CgroupTreeTests {
     }
 
     @Test @Loop func `units that come and go are told, also with the groups above them`() async throws {
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         let follower = try Follower(groups)
         let first = try groups.id(of: "system.slice/foo.service")
         await follower.has(["system.slice/foo.service"])
@@ -112,7 +112,7 @@ struct CgroupTreeTests {
     }
 
     @Test @Loop func `a burst of units is followed to its end`() async throws {
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         let follower = try Follower(groups)
         try groups.make(Self.apps)
         for number in 0..<300 { try groups.make(Self.apps + "/app-org.a-\(number).scope") }
@@ -125,7 +125,7 @@ struct CgroupTreeTests {
 
     /// As far as the tree goes.
     @Test @Loop func `K10: a new unit is told at once`() async throws {
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         try groups.make(Self.apps)
         for number in 0..<50 { try groups.make(Self.apps + "/app-org.x-\(number).scope") }
         let follower = try Follower(groups)
@@ -145,7 +145,7 @@ struct CgroupTreeTests {
     }
 
     @Test @Loop func `the members of a unit are all groups below it`() throws {
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         let unit = try groups.id(of: "system.slice/foo.service")
         let inner = try groups.id(of: "system.slice/foo.service/a")
         let deep = try groups.id(of: "system.slice/foo.service/a/b")

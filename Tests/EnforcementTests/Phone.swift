@@ -12,7 +12,7 @@ import Testing
 @Loop
 final class Phone {
     let network: TestNetwork
-    let groups: TestGroups
+    let groups: ControlGroups
     let backEnd: NftablesBackEnd
     let enforcer: Enforcer
     let server: TrafficProgram
@@ -42,7 +42,7 @@ final class Phone {
             addr add 198.51.100.2/24 dev peer1
             addr add 2001:db8:1::2/64 dev peer1 nodad
             """)
-        groups = try TestGroups()
+        groups = try ControlGroups()
         try await run(
             "nsenter", "--net=/run/netns/" + network.host.name, "sh", "-c",
             "echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range")
@@ -72,32 +72,7 @@ final class Phone {
     }
 }
 
-/// Control groups below one of the test's own.
-final class TestGroups: Sendable {
-    /// The folder of the outermost group.
-    let top: String
-
-    init() throws {
-        top = "\(CgroupTree.usualRoot)/na-test-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        try makeDirectories(top)
-        guard access(top + "/cgroup.procs", W_OK) == 0 else { throw SystemError.last("use the cgroup v2 tree") }
-    }
-
-    deinit {
-        // Programs that have just been ended may be there for a moment.
-        for _ in 0..<200 where access(top, F_OK) == 0 {
-            Self.removeGroups(top)
-            usleep(5000)
-        }
-    }
-
-    /// Makes a group and those above it; its folder.
-    @discardableResult
-    func make(_ name: String) throws -> String {
-        try makeDirectories("\(top)/\(name)")
-        return "\(top)/\(name)"
-    }
-
+extension ControlGroups {
     /// Removes an empty group.
     func remove(_ name: String) throws {
         guard rmdir("\(top)/\(name)") == 0 else { throw SystemError.last("rmdir \(name)") }
@@ -119,11 +94,6 @@ final class TestGroups: Sendable {
             return nil
         }
         return find(top).map(CgroupFolder.members) ?? []
-    }
-
-    private static func removeGroups(_ path: String) {
-        for child in (try? CgroupFolder(path).children()) ?? [] { removeGroups("\(path)/\(child.name)") }
-        rmdir(path)
     }
 }
 

@@ -219,7 +219,7 @@ struct TableTests {
 
     @Test @Loop func `K24: an administrator can list the table of a busy machine`() async throws {
         let namespace = try await NetworkNamespace()
-        let groups = try TestGroups()
+        let groups = try ControlGroups()
         let backEnd = try namespace.backEnd()
         let names = (0..<200).map { "app.slice/app-a-\($0).scope" }
         let ids = try names.map { try groups.id(of: $0) }

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinux
 internal import EventLoop
 internal import Glibc
-internal import Synchronization
 
-/// A folder of the test's own, removed with all that is in it when the test lets go of it, or else at the end of the process.
+/// A folder of the test's own.
 package final class TemporaryDirectory: Sendable {
     /// The absolute path, without symbolic links.
     package let path: String
-
-    /// Those that are left at the end: of tests' constants, and of what a task still holds.
-    private static let present = Mutex<Set<String>>([])
-    private static let removal: Void = {
-        atexit { for path in TemporaryDirectory.present.withLock({ $0 }) { removeTree(path) } }
-    }()
 
     /// Makes the folder; other users may enter it.
     package init() throws {
@@ -22,13 +14,11 @@ package final class TemporaryDirectory: Sendable {
         guard mkdtemp(&template) != nil else { throw SystemError.last("mkdtemp") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: Int8($0)) }, as: UTF8.self)
         chmod(path, 0o755)
-        Self.present.withLock { _ = $0.insert(path) }
-        Self.removal
+        OwnFolders.add(path)
     }
 
     deinit {
-        removeTree(path)
-        Self.present.withLock { _ = $0.remove(path) }
+        OwnFolders.remove(path)
     }
 
     /// Writes a file in place, making the folders on the way; the path of the file.
