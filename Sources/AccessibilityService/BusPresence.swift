@@ -132,9 +132,9 @@ private struct PreparedNews {
     mutating func signals(from old: AccessView, to new: AccessView) -> [PreparedSignal] {
         let change = Change(old: old, new: new)
         if let known = prepared.first(where: { $0.change == change }) { return known.signals }
-        if prepared.count >= Self.limit { prepared.removeFirst() }
         // Words and flags can always be encoded; only memory can be wanting, and then nobody can be told.
-        let signals = (try? Self.prepare(change)) ?? []
+        guard let signals = try? Self.prepare(change) else { return [] }
+        if prepared.count >= Self.limit { prepared.removeFirst() }
         prepared.append((change, signals))
         return signals
     }
