@@ -58,13 +58,11 @@ struct SurroundingsTests {
     }
 
     @Test func `another network namespace is seen`() throws {
-        let process = try BlockingProcess("unshare", "--net", "sleep", "1000")
+        // It stops as soon as it is there.
+        let process = try BlockingProcess("unshare", "--net", "sh", "-c", "kill -STOP $$")
+        waitpid(process.pid, nil, WUNTRACED)
         let own = try BlockingProcess("sleep", "1000")
         let reader = ProcessReader()
-        let end = BootTime.now.ticks + 1000
-        while reader.identify(ProcessClaim(uid: 0, pid: process.pid)).network != .other, BootTime.now.ticks < end {
-            usleep(1000)
-        }
         #expect(reader.identify(ProcessClaim(uid: 0, pid: process.pid)).network == .other)
         #expect(reader.identify(ProcessClaim(uid: 0, pid: own.pid)).network == .host)
         process.end()
