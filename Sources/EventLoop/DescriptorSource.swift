@@ -35,7 +35,7 @@ public final class DescriptorSource {
 
     private var interest: Readiness
     private var handler: (@Loop (Readiness) -> Void)?
-    private var token: Int?
+    private(set) var token: Token?
 
     /// Starts to watch.
     ///
@@ -66,9 +66,9 @@ public final class DescriptorSource {
     /// Ends the watch; the handler is not called any more, not even for an event that is waiting in this turn.
     public func cancel() {
         guard let token else { return }
-        self.token = nil
         handler = nil
         Loop.poller.remove(self, token: token)
+        self.token = nil
     }
 
     func handle(_ readiness: Readiness) {

@@ -14,19 +14,9 @@ final class Poller {
     private var epoll: Int32?
     private var timer: Int32?
     private var armed: Duration?
-    private var sources: [Int: DescriptorSource] = [:]
-    private var nextToken = Token.first
-
-    /// What stands in the data of an epoll event.
-    ///
-    /// Sources get numbers that are never used again, so that an event for a
-    /// source that was cancelled in the same turn reaches nobody, although the kernel may have given its descriptor's
-    /// number to another one.
-    private enum Token {
-        static let wakeUp = 0
-        static let timer = 1
-        static let first = 2
-    }
+    /// By the number of their descriptor, which the kernel keeps small; it watches each but once.
+    private var sources: [DescriptorSource?] = []
+    private var watches: UInt32 = 0
 
     nonisolated init() {}
 
@@ -35,7 +25,7 @@ final class Poller {
     func run(jobsOf executor: LoopExecutor) throws(SystemError) {
         let epoll = try openedEpoll()
         isStopping = false
-        try control(EPOLL_CTL_ADD, executor.wakeUp, epoll, events: EPOLLIN.rawValue, token: Token.wakeUp)
+        try control(EPOLL_CTL_ADD, executor.wakeUp, epoll, events: EPOLLIN.rawValue, token: .wakeUp)
         defer { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, executor.wakeUp, nil) }
 
         var ready = [epoll_event](repeating: epoll_event(), count: 64)
@@ -61,10 +51,10 @@ final class Poller {
     }
 
     private func dispatch(_ event: epoll_event, _ executor: LoopExecutor) {
-        switch Int(truncatingIfNeeded: event.data.u64) {
-        case Token.wakeUp: drain(executor.wakeUp)
-        case Token.timer: fireTimers()
-        case let token: sources[token]?.handle(Readiness(rawValue: event.events))
+        switch Token(rawValue: event.data.u64) {
+        case .wakeUp: drain(executor.wakeUp)
+        case .timer: fireTimers()
+        case let token: source(with: token)?.handle(Readiness(rawValue: event.events))
         }
     }
 
@@ -76,22 +66,31 @@ final class Poller {
 
     // MARK: Descriptors
 
-    func add(_ source: DescriptorSource, interest: Readiness) throws(SystemError) -> Int {
-        let token = nextToken
+    func add(_ source: DescriptorSource, interest: Readiness) throws(SystemError) -> Token {
+        watches = watches == .max ? 1 : watches + 1
+        let token = Token(watch: watches, of: source.descriptor)
         try control(EPOLL_CTL_ADD, source.descriptor, openedEpoll(), events: interest.rawValue, token: token)
-        nextToken += 1
-        sources[token] = source
+        while sources.count <= token.place { sources.append(nil) }
+        sources[token.place] = source
         return token
     }
 
-    func change(_ source: DescriptorSource, token: Int, interest: Readiness) throws(SystemError) {
+    func change(_ source: DescriptorSource, token: Token, interest: Readiness) throws(SystemError) {
         try control(EPOLL_CTL_MOD, source.descriptor, openedEpoll(), events: interest.rawValue, token: token)
     }
 
-    func remove(_ source: DescriptorSource, token: Int) {
-        sources[token] = nil
-        // Fails harmlessly if the descriptor was closed before: the kernel has forgotten it then.
+    func remove(_ source: DescriptorSource, token: Token) {
+        // Whoever has closed the descriptor before may have another one of this number by now.
+        guard self.source(with: token) === source else { return }
+        sources[token.place] = nil
+        // Fails harmlessly if the descriptor was closed: the kernel has forgotten it then.
         if let epoll = try? openedEpoll() { _ = epoll_ctl(epoll, EPOLL_CTL_DEL, source.descriptor, nil) }
+    }
+
+    private func source(with token: Token) -> DescriptorSource? {
+        guard sources.indices.contains(token.place), let source = sources[token.place], source.token == token
+        else { return nil }
+        return source
     }
 
     private func openedEpoll() throws(SystemError) -> Int32 {
@@ -102,9 +101,9 @@ final class Poller {
     }
 
     private func control(
-        _ operation: Int32, _ descriptor: Int32, _ epoll: Int32, events: UInt32, token: Int
+        _ operation: Int32, _ descriptor: Int32, _ epoll: Int32, events: UInt32, token: Token
     ) throws(SystemError) {
-        var event = epoll_event(events: events, data: epoll_data_t(u64: UInt64(token)))
+        var event = epoll_event(events: events, data: epoll_data_t(u64: token.rawValue))
         _ = try retryingOnInterrupt("epoll_ctl") { epoll_ctl(epoll, operation, descriptor, &event) }
     }
 
@@ -151,9 +150,32 @@ final class Poller {
         let opened = try Descriptor("timerfd_create") {
             timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
         }
-        try control(EPOLL_CTL_ADD, opened.number, openedEpoll(), events: EPOLLIN.rawValue, token: Token.timer)
+        try control(EPOLL_CTL_ADD, opened.number, openedEpoll(), events: EPOLLIN.rawValue, token: .timer)
         let number = opened.release()
         timer = number
         return number
     }
+}
+
+/// What stands in the data of an epoll event: the descriptor, and which watch of it.
+///
+/// Watches are counted, so that an event for one that was cancelled in the same turn reaches nobody, although the kernel may
+/// have given its descriptor's number to another one.
+struct Token: RawRepresentable, Equatable {
+    let rawValue: UInt64
+
+    // No watch has the number 0.
+    static let wakeUp = Token(rawValue: 0)
+    static let timer = Token(rawValue: 1)
+
+    init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    init(watch: UInt32, of descriptor: Int32) {
+        rawValue = UInt64(watch) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    }
+
+    /// Where the watch's source is kept.
+    var place: Int { Int(UInt32(truncatingIfNeeded: rawValue)) }
 }

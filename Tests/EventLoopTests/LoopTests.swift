@@ -91,6 +91,55 @@ struct LoopTests {
         await staysTrue("the other has not", for: .milliseconds(20)) { calls == 1 }
     }
 
+    @Test @Loop func `an event of a cancelled source does not reach the one that has its descriptor's number now`()
+        async throws
+    {
+        var ends = [[Int32]](repeating: [0, 0], count: 3)
+        for index in ends.indices { #expect(pipe(&ends[index]) == 0) }
+        defer { for end in ends.joined() { close(end) } }
+        let (empty, ready) = (ends[2][0], [ends[0], ends[1]])
+        var calls = 0
+        var callsOfNew = 0
+        let sources = Sources()
+        for pair in ready {
+            sources.all.append(
+                try DescriptorSource(pair[0]) { _ in
+                    calls += 1
+                    for source in sources.all { source.cancel() }
+                    // Whichever of the two comes second in this turn is another descriptor by then.
+                    sources.all = ready.compactMap { pair in
+                        dup2(empty, pair[0])
+                        return try? DescriptorSource(pair[0]) { _ in callsOfNew += 1 }
+                    }
+                })
+        }
+        for pair in ready { _ = write(pair[1], "a", 1) }
+        await eventually("one has been called") { calls > 0 }
+        await staysTrue("nobody else has", for: .milliseconds(20)) { calls == 1 && callsOfNew == 0 }
+        #expect(sources.all.count == 2)
+        _ = write(ends[2][1], "a", 1)
+        await eventually("the new ones are watched") { callsOfNew >= 2 }
+        for source in sources.all { source.cancel() }
+    }
+
+    @Test @Loop func `a source whose descriptor was closed first does not end the watch of the next one`() async throws
+    {
+        var first: [Int32] = [0, 0]
+        #expect(pipe(&first) == 0)
+        var second: [Int32] = [0, 0]
+        #expect(pipe(&second) == 0)
+        defer { for end in first + second { close(end) } }
+        let number = first[0]
+        let old = try DescriptorSource(number) { _ in Issue.record("nothing was written to it") }
+        dup2(second[0], number)
+        var calls = 0
+        let new = try DescriptorSource(number) { _ in calls += 1 }
+        old.cancel()
+        _ = write(second[1], "a", 1)
+        await eventually("the new one is watched") { calls > 0 }
+        new.cancel()
+    }
+
     @Test func `jobs from other threads are run, all of them`() async {
         let log = Log()
         await withTaskGroup(of: Void.self) { group in
