@@ -26,12 +26,17 @@ package struct NetlinkAttributes: IteratorProtocol, Sequence {
 
     /// The next attribute, nil at the end.
     package mutating func next() -> NetlinkAttribute? {
-        guard let header = rest.value(nlattr.self) else { return nil }
+        // A link has dozens of attributes, of which few matter, so the walk looks at nothing twice.
+        let headerSize = MemoryLayout<nlattr>.size
+        guard let start = rest.baseAddress, rest.count >= headerSize else { return nil }
+        let header = start.loadUnaligned(as: nlattr.self)
         let length = Int(header.nla_len)
-        guard length >= MemoryLayout<nlattr>.size, length <= rest.count else { return nil }
-        let value = UnsafeRawBufferPointer(rebasing: rest[MemoryLayout<nlattr>.size..<length])
-        rest = rest.dropping(netlinkAligned(length))
+        guard length >= headerSize, length <= rest.count else { return nil }
+        let end = Swift.min(netlinkAligned(length), rest.count)
+        rest = UnsafeRawBufferPointer(start: start + end, count: rest.count - end)
         // NLA_TYPE_MASK: the two highest bits are flags.
-        return NetlinkAttribute(type: Int(header.nla_type & 0x3fff), value: value)
+        return NetlinkAttribute(
+            type: Int(header.nla_type & 0x3fff),
+            value: UnsafeRawBufferPointer(start: start + headerSize, count: length - headerSize))
     }
 }

@@ -123,8 +123,13 @@ package final class KernelSource {
 
     private func handleEvents() {
         drain()
-        // In a pause only an overrun comes here, since epoll reports errors unasked; reading has taken it back.
-        if pause?.deadline == nil { catchUp() }
+        if pause?.deadline == nil {
+            catchUp()
+        } else {
+            // There is more to come; it is read at the end of the pause. Only an overrun comes here until then, since epoll
+            // reports errors unasked; reading has taken it back.
+            watchEvents(false)
+        }
     }
 
     private func pauseEnded() {
@@ -149,7 +154,6 @@ package final class KernelSource {
         }
         // First of all what somebody may wait for.
         if isChanged { report(current) }
-        watchEvents(false)
         pause?.arm(at: Loop.now + delay)
     }
 

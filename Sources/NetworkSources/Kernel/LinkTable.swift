@@ -5,24 +5,25 @@ internal import EventLoop
 internal import Glibc
 internal import Netlink
 
-/// The links of the namespace, by index.
+/// The links of the namespace, in the order of their indexes.
 struct LinkTable {
-    private var links: [UInt32: Link] = [:]
+    /// All links.
+    private(set) var all: [Link] = []
 
     /// Creates a table of these links.
     init(_ links: [Link] = []) {
-        for link in links { self.links[link.index] = link }
+        all = links.sorted { $0.index < $1.index }
     }
 
     /// The link with this index.
-    subscript(index: UInt32) -> Link? { links[index] }
+    subscript(index: UInt32) -> Link? {
+        let place = place(of: index)
+        return isTaken(place, by: index) ? all[place] : nil
+    }
 
-    /// All links, in no order.
-    var all: some Collection<Link> { links.values }
-
-    /// The ports of a bridge, a bond or a VRF, in the order of their indexes.
+    /// The ports of a bridge, a bond or a VRF.
     func ports(of master: Link) -> [Link] {
-        all.filter { $0.master == master.index }.sorted { $0.index < $1.index }
+        all.filter { $0.master == master.index }
     }
 
     /// Takes a message in.
@@ -31,13 +32,39 @@ struct LinkTable {
     /// - Returns: the link that has come, gone, or changed in what is kept of it; nil if nothing has.
     mutating func update(_ message: NetlinkMessage) -> UInt32? {
         if Int(message.type) == RTM_NEWLINK {
-            guard let link = Link(message), links[link.index] != link else { return nil }
-            links[link.index] = link
+            guard let link = Link(message) else { return nil }
+            let place = place(of: link.index)
+            if !isTaken(place, by: link.index) {
+                all.insert(link, at: place)
+            } else if all[place] != link {
+                all[place] = link
+            } else {
+                return nil
+            }
             return link.index
         }
         // A bridge sends RTM_DELLINK of its own family when a port leaves it; the link itself stays.
         guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC else { return nil }
-        return links.removeValue(forKey: UInt32(bitPattern: header.ifi_index))?.index
+        let index = UInt32(bitPattern: header.ifi_index)
+        let place = place(of: index)
+        guard isTaken(place, by: index) else { return nil }
+        all.remove(at: place)
+        return index
+    }
+
+    private func isTaken(_ place: Int, by index: UInt32) -> Bool {
+        place < all.count && all[place].index == index
+    }
+
+    /// Where the link with this index is, or would be.
+    private func place(of index: UInt32) -> Int {
+        var low = 0
+        var high = all.count
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].index < index { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Asks the kernel for all links, in place of what is known.

@@ -65,7 +65,7 @@ struct PathFinder {
     /// same entry of the table. (The entry's own list is missing with `nexthop_compat_mode` off.)
     private func otherHop(_ family: AddressFamily) throws(SystemError) -> Link? {
         guard let entry = try lookup.match(family), entry.mayHaveSeveralHops else { return nil }
-        for link in links.all.sorted(by: { $0.index < $1.index }) where link.isOperational && canLeave(by: link) {
+        for link in links.all where link.isOperational && canLeave(by: link) {
             guard try lookup.match(family, over: link.index)?.identity == entry.identity else { continue }
             if let answer = try lookup.answer(family, over: link.index), answer.hasSource { return link }
         }
@@ -79,7 +79,7 @@ struct PathFinder {
         // Tunnels that do not tell what is under them all ask the same.
         var metrics: [UInt32: UInt32?] = [:]
         var ways: [KernelRoute] = []
-        for link in links.all.sorted(by: { $0.index < $1.index }) where !link.isLoopback {
+        for link in links.all where !link.isLoopback {
             // One half of a pair leads to a container, of which there may be hundreds.
             if link.kind.isPair, classifier.transport(of: link) == .other { continue }
             let way = try route(over: link) { link throws(SystemError) in
