@@ -87,6 +87,11 @@ public final actor Loop {
         poller.endOfTurn.append(body)
     }
 
+    @usableFromInline
+    nonisolated static func checkIsolated() {
+        shared.executor.checkIsolated()
+    }
+
     /// Enters the loop from code that runs on its thread without the compiler's knowledge, such as a callback from C.
     ///
     /// The executor is checked at run time, then the isolation is dropped, in the way `MainActor.assumeIsolated` of the
@@ -95,10 +100,13 @@ public final actor Loop {
     /// - Parameter body: runs at once, on the calling thread.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
+    @inlinable
     public nonisolated static func assumeIsolated<Result, Failure: Error>(
         _ body: @Loop () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        shared.executor.checkIsolated()
+        // Inlinable, since each callback comes by here, and a generic function of another module has to ask how large a
+        // result is.
+        checkIsolated()
         return try withoutActuallyEscaping(body) { (body) throws(Failure) in
             try unsafeBitCast(body, to: (() throws(Failure) -> Result).self)()
         }

@@ -222,6 +222,55 @@ struct ServerTests {
         await eventually("all have come") { members == ["PropertiesChanged", "Done", "PropertiesChanged"] }
     }
 
+    @Test @Loop func `what is announced later goes out by itself, and before the next signal and the next answer`()
+        async throws
+    {
+        let fixture = try await Fixture()
+        let caller = fixture.caller.uniqueName
+        var events: [String] = []
+        try await fixture.caller.subscribe(MatchRule(sender: fixture.service.uniqueName)) {
+            events.append($0.member.text)
+        }
+        func announceLater() {
+            fixture.server.announceLater {
+                fixture.server.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("1"), to: caller)
+                // Sends at once what was announced before it.
+                fixture.server.emit("Told", of: "a.b.C", at: "/a/b", [], to: caller)
+            }
+        }
+        announceLater()
+        #expect(events.isEmpty)
+        await eventually("it has come by itself") { events == ["PropertiesChanged", "Told"] }
+        events = []
+        announceLater()
+        fixture.server.emit("Done", of: "a.b.C", at: "/a/b", [.uint32(1)], to: caller)
+        await eventually("it has come before the signal") { events == ["PropertiesChanged", "Told", "Done"] }
+        events = []
+        announceLater()
+        _ = try await fixture.call("Double", [.int32(1), .string("")])
+        #expect(events == ["PropertiesChanged", "Told"])
+    }
+
+    @Test @Loop func `a prepared signal goes to whom it is sent, again and in turns`() async throws {
+        let fixture = try await Fixture()
+        let other = try await Connection.open(.address(fixture.bus.address))
+        var told: [String: [Value]] = [:]
+        for connection in [fixture.caller, other] {
+            try await connection.subscribe(MatchRule(sender: fixture.service.uniqueName)) {
+                #expect($0.member == "Done")
+                told[connection.uniqueName.text, default: []] += $0.arguments
+            }
+        }
+        let signal = try PreparedSignal("Done", of: "a.b.C", at: "/a/b", [.uint32(7)])
+        let (first, second) = (fixture.caller.uniqueName, other.uniqueName)
+        for name in [first, first, first, second, first, second, second] { fixture.server.emit(signal, to: name) }
+        let expected = [
+            first.text: Array(repeating: Value.uint32(7), count: 4), second.text: [.uint32(7), .uint32(7), .uint32(7)],
+        ]
+        await eventually("both were told") { told == expected }
+        await staysTrue("nothing else comes", for: .milliseconds(20)) { told == expected }
+    }
+
     @Test @Loop func `a call that wants no answer gets none, also no error`() async throws {
         let fixture = try await Fixture()
         for member in ["Double", "No", "Forbidden", "Broken"] {

@@ -249,7 +249,6 @@ public final class Connection {
         guard isOpen else { throw .disconnected }
         var serial: dbus_uint32_t = 0
         guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else { throw .encoding(.outOfMemory) }
-        if !hasBacklog, dbus_connection_get_outgoing_size(pointer) > Self.backlogSize { hasBacklog = true }
         return serial
     }
 
@@ -272,7 +271,13 @@ public final class Connection {
             try MessageWriter.append(arguments, to: message)
             return message
         }
+        try sendSignal(message)
+    }
+
+    /// Sends one of what may be thousands.
+    func sendSignal(_ message: borrowing Message) throws(CallError) {
         try send(message)
+        if !hasBacklog, dbus_connection_get_outgoing_size(pointer) > Self.backlogSize { hasBacklog = true }
     }
 }
 

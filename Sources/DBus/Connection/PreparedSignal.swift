@@ -10,6 +10,9 @@ public import EventLoop
 @Loop
 public final class PreparedSignal {
     private let message: Message
+    /// As it was sent last: who is told once is told again, and mostly is the only one to be told this.
+    private var last: Message?
+    private var lastDestination: BusName?
 
     /// Puts a signal together.
     ///
@@ -29,9 +32,19 @@ public final class PreparedSignal {
 
     /// A message of its own for one connection.
     func addressed(to destination: BusName) throws(EncodingError) -> Message {
+        if destination == lastDestination, let copy = try copyOfLast() { return copy }
         let copy = try Message.copy(of: message)
         guard dbus_message_set_destination(copy.pointer, destination.text) != 0 else { throw .outOfMemory }
+        last = Message(retaining: copy.pointer)
+        lastDestination = destination
         return copy
+    }
+
+    private func copyOfLast() throws(EncodingError) -> Message? {
+        switch last {
+        case .some(let last): try Message.copy(of: last)
+        case nil: nil
+        }
     }
 }
 
@@ -43,6 +56,6 @@ extension Connection {
     ///   - destination: a unique name.
     /// - Throws: `encoding` for want of memory, or `disconnected`.
     public func emit(_ signal: PreparedSignal, to destination: BusName) throws(CallError) {
-        try send(encoding { () throws(EncodingError) in try signal.addressed(to: destination) })
+        try sendSignal(encoding { () throws(EncodingError) in try signal.addressed(to: destination) })
     }
 }

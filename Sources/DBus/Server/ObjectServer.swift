@@ -26,11 +26,12 @@ public final class ObjectServer {
     /// Not weak, since with one weak reference every retain of an object goes a longer way.
     private unowned var connection: Connection?
     private let tree: any ObjectTree
-    private weak var doorkeeper: (any Doorkeeper)?
+    private var doorkeeper: (any Doorkeeper)?
     private lazy var standard = StandardInterfaces(of: self)
     /// The path of the last call: mostly it is that of the next one too.
     private var recentPath: ObjectPath = "/"
     private var changes = PropertyChanges()
+    private var postponed: [@Loop () -> Void] = []
     private var flushTimer: Timer?
     /// How many calls of a caller wait at the door or for their answer; nobody has more than ``callLimit``.
     private var callsInFlight: [BusName: Int] = [:]
@@ -49,7 +50,8 @@ public final class ObjectServer {
     /// - Parameters:
     ///   - connection: where the calls come from; it holds the server until it is closed.
     ///   - tree: the objects.
-    ///   - doorkeeper: who must know a caller first; nil lets everybody in. Not kept alive.
+    ///   - doorkeeper: who must know a caller first; nil lets everybody in. Kept until the connection is
+    ///     closed, so one that holds the connection in its turn lives as long.
     ///   - takesDescriptors: whether calls may bring file descriptors. Those that wait hold theirs, 16 each, and libdbus gives the
     ///     connection up when the process has no more.
     public init(
@@ -67,6 +69,7 @@ public final class ObjectServer {
     /// Is told when there is nobody to answer to any more.
     func connectionEnded() {
         connection = nil
+        doorkeeper = nil
     }
 
     isolated deinit {
@@ -262,9 +265,15 @@ public final class ObjectServer {
         to destination: BusName? = nil
     ) {
         changes.add(property, of: interface, at: path, value, to: destination)
-        let timer = flushTimer ?? Timer { [unowned self] in flushChanges() }
-        flushTimer = timer
-        if timer.deadline == nil { timer.arm(at: Loop.now + Self.flushDelay) }
+        flushSoon()
+    }
+
+    /// Announces what has yet to be worked out, when changes of properties go out the next time.
+    ///
+    /// - Parameter body: announces it.
+    public func announceLater(_ body: @escaping @Loop () -> Void) {
+        postponed.append(body)
+        flushSoon()
     }
 
     /// Sends a signal, after the changes of properties that came before it.
@@ -299,7 +308,19 @@ public final class ObjectServer {
         _ = try? connection?.send(reply)
     }
 
+    private func flushSoon() {
+        let timer = flushTimer ?? Timer { [unowned self] in flushChanges() }
+        flushTimer = timer
+        if timer.deadline == nil { timer.arm(at: Loop.now + Self.flushDelay) }
+    }
+
     private func flushChanges() {
+        // First, since they bring changes of properties, or send signals themselves, which come here again.
+        if !postponed.isEmpty {
+            let bodies = postponed
+            postponed = []
+            for body in bodies { body() }
+        }
         flushTimer?.disarm()
         for change in changes.take() {
             try? connection?.emit(
