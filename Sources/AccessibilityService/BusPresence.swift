@@ -62,6 +62,11 @@ final class BusPresence {
 
     // MARK: Telling
 
+    /// Runs what tells everybody something, when those have run who were told what they wait for; or before the next answer.
+    func announceLater(_ body: @escaping @Loop () -> Void) {
+        server.announceLater(body)
+    }
+
     /// Tells everybody what has changed about the device.
     func networkChanged(_ change: Accessibility.NetworkChange) {
         for (property, value) in NetworkInterface.changes(change) {

@@ -153,7 +153,7 @@ final class Service {
 
     /// After the links: what was counted until now is read before nobody asks any more, and after is read soon.
     private func followUsage() {
-        usage.follow(machine.network?.snapshot)
+        if usage.isCounting { usage.follow(machine.network?.snapshot) }
     }
 
     private func perform(_ effect: Accessibility.Effect) {
@@ -161,14 +161,19 @@ final class Service {
         case .armSettleTimer(let deadline): settleTimer.arm(at: deadline)
         case .disarmSettleTimer: settleTimer.disarm()
         case .networkChanged(let change):
-            bus?.networkChanged(change)
-            statusChanged?(status)
+            guard let bus else { return announce(change) }
+            bus.announceLater { [unowned self] in announce(change) }
         case .tell(let peer, let old, let new):
             bus?.tell(BusName(unchecked: peer.name), from: old, to: new)
         case .searchUnderlay(let hints): kernel?.search(with: hints)
         case .settled: waitingForSettling.resumeAll()
         case .dialog(let effect): perform(effect)
         }
+    }
+
+    private func announce(_ change: Accessibility.NetworkChange) {
+        bus?.networkChanged(change)
+        statusChanged?(status)
     }
 
     private func perform(_ effect: Accessibility.DialogEffect) {

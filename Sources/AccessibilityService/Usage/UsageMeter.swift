@@ -16,6 +16,8 @@ final class UsageMeter {
     var changed: (@Loop (Set<App>?) -> Void)?
     /// Where traffic is taken from; nil while nothing is counted.
     weak var source: PolicyEnforcement?
+    /// Whether there is something to read.
+    var isCounting: Bool { source != nil }
 
     /// The month that the last reading was in; what is said of the apps is about this one.
     private(set) lazy var month = CalendarDay.today.month
