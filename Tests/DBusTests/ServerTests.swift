@@ -5,105 +5,10 @@ import EventLoop
 import TestSupport
 import Testing
 
-/// A service with a member of every kind, and a caller.
-@Loop
-private final class Fixture {
-    let bus: PrivateBus
-    let service: Connection
-    let caller: Connection
-    let server: ObjectServer
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    /// What `Double` was called with, in the order in which it was performed.
-    var doubled: [Int32] = []
-
-    init(doorkeeper: (any Doorkeeper)? = nil) async throws {
-        bus = try await PrivateBus(isOpen: true)
-        service = try await Connection.open(.address(bus.address))
-        caller = try await Connection.open(.address(bus.address))
-        let box = Box()
-        server = ObjectServer(
-            on: service, tree: FixedObjects(["/a/b": [Self.table(box)], "/a/c/d": []]), doorkeeper: doorkeeper)
-        box.fixture = self
-    }
-
-    final class Box {
-        weak var fixture: Fixture?
-        nonisolated init() {}
-    }
-
-    private static func table(_ box: Box) -> Interface {
-        Interface(
-            "a.b.C",
-            methods: [
-                Method(
-                    "Double", inputs: [Argument("n", .int32), Argument("s", .string)],
-                    outputs: [Argument("n", .int32), Argument("s", .string)], access: .everyone,
-                    body: .now { request throws(ErrorReply) in
-                        guard case .int32(let number) = request.arguments[0] else { return [] }
-                        box.fixture?.doubled.append(number)
-                        return [.int32(number &* 2), .string(request.string(1) + request.string(1))]
-                    }),
-                Method("Broken", outputs: [Argument("s", .string)], access: .everyone, body: .now { _ in [.byte(1)] }),
-                Method(
-                    "Nul", outputs: [Argument("s", .string)], access: .everyone,
-                    body: .now { _ in [.string("\u{0}")] }),
-                Method(
-                    "Later", access: .everyone,
-                    body: .later { _ in
-                        await withCheckedContinuation { box.fixture?.waiting.append($0) }
-                        return []
-                    }),
-                Method(
-                    "Forbidden", access: .checked { _ throws(ErrorReply) in throw ErrorReply(.accessDenied, "No.") },
-                    body: .now { _ in [] }),
-                Method(
-                    "AskedFor",
-                    access: .authorized { request async throws(ErrorReply) in
-                        guard request.allowsInteraction else { throw ErrorReply(.accessDenied, "Not without asking.") }
-                    }, body: .now { _ in [] }),
-                Method(
-                    "Change", access: .everyone,
-                    body: .now { _ in
-                        let server = box.fixture?.server
-                        server?.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("1"))
-                        server?.propertyChanged("Who", of: "a.b.C", at: "/a/b", .string("2"))
-                        server?.propertyChanged("Hidden", of: "a.b.C", at: "/a/b", nil)
-                        return []
-                    }),
-            ],
-            properties: [
-                Property("Who", .string, access: .everyone, changeSignal: .value) { .string($0.sender.text) },
-                Property(
-                    "Hidden", .string,
-                    access: .checked { _ throws(ErrorReply) in throw ErrorReply(.accessDenied, "No.") },
-                    changeSignal: .invalidates
-                ) { _ in .string("secret") },
-                Property("Wrong", .string, access: .everyone, changeSignal: .none) { _ in .byte(1) },
-            ],
-            signals: [SignalDescription("Done", [Argument("n", .uint32)])])
-    }
-
-    func call(
-        _ member: MemberName, _ arguments: [Value] = [], interface: InterfaceName = "a.b.C", path: ObjectPath = "/a/b"
-    ) async throws(CallError) -> [Value] {
-        try await caller.call(service.uniqueName, path, interface, member, arguments)
-    }
-
-    func errorName(_ body: () async throws(CallError) -> [Value]) async -> ErrorName? {
-        do {
-            _ = try await body()
-            return nil
-        } catch {
-            if case .remote(let reply) = error { return reply.name }
-            return nil
-        }
-    }
-}
-
 @Suite(.loop)
 struct ServerTests {
     @Test @Loop func `an answer that was given before goes to the one who asks now`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let other = try await Connection.open(.address(fixture.bus.address))
         // More values than are kept, each of them twice to each caller.
         for round in 0..<40 {
@@ -117,7 +22,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `answers that only read the same are two answers`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         for text in ["\u{e9}", "e\u{301}", "K", "\u{212a}", "\u{e9}"] {
             let answer = try await fixture.caller.call(
                 fixture.service.uniqueName, "/a/b", "a.b.C", "Double", [.int32(1), .string(text)])
@@ -126,13 +31,13 @@ struct ServerTests {
     }
 
     @Test @Loop func `a method gets its arguments and gives its answer`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let answer = try await fixture.call("Double", [.int32(21), .string("x")])
         #expect(answer == [.int32(42), .string("xx")])
     }
 
     @Test @Loop func `what does not exist has the specification's error`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         #expect(await fixture.errorName { () throws(CallError) in try await fixture.call("No") } == .unknownMethod)
         #expect(
             await fixture.errorName { () throws(CallError) in try await fixture.call("Double", interface: "a.b.D") }
@@ -158,14 +63,14 @@ struct ServerTests {
     @Test(arguments: wrongArguments) @Loop func `wrong arguments are refused before the method`(arguments: [Value])
         async throws
     {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         #expect(
             await fixture.errorName { () throws(CallError) in try await fixture.call("Double", arguments) }
                 == .invalidArguments)
     }
 
     @Test @Loop func `a defect of the service is an error to the caller and nothing worse`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         for member in ["Broken", "Nul"] as [MemberName] {
             #expect(await fixture.errorName { () throws(CallError) in try await fixture.call(member) } == .failed)
         }
@@ -177,7 +82,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `access rules decide, and GetAll leaves out what may not be read`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         for member in ["Forbidden", "AskedFor"] as [MemberName] {
             #expect(await fixture.errorName { () throws(CallError) in try await fixture.call(member) } == .accessDenied)
         }
@@ -196,7 +101,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `changes are gathered and come before the answer that follows`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         var events: [String] = []
         try await fixture.caller.subscribe(MatchRule(sender: fixture.service.uniqueName)) { signal in
             #expect(
@@ -211,7 +116,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `changes go out at the end of the turn, and before the next signal`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         var members: [String] = []
         try await fixture.caller.subscribe(MatchRule(sender: fixture.service.uniqueName)) {
             members.append($0.member.text)
@@ -225,7 +130,7 @@ struct ServerTests {
     @Test @Loop func `what is announced later goes out by itself, and before the next signal and the next answer`()
         async throws
     {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let caller = fixture.caller.uniqueName
         var events: [String] = []
         try await fixture.caller.subscribe(MatchRule(sender: fixture.service.uniqueName)) {
@@ -252,7 +157,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `a prepared signal goes to whom it is sent, again and in turns`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let other = try await Connection.open(.address(fixture.bus.address))
         var told: [String: [Value]] = [:]
         for connection in [fixture.caller, other] {
@@ -272,7 +177,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `a call that wants no answer gets none, also no error`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         for member in ["Double", "No", "Forbidden", "Broken"] {
             try await run(
                 "dbus-send", "--bus=\(fixture.bus.address)", "--type=method_call",
@@ -282,7 +187,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `who only tells waits for nothing`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         for number in 1...3 as ClosedRange<Int32> {
             try fixture.caller.tell(
                 fixture.service.uniqueName, "/a/b", "a.b.C", "Double", [.int32(number), .string("")])
@@ -295,7 +200,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `nobody can have more than its share of waiting calls`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let calls = (0..<130).map { _ in
             Task { @Loop in await fixture.errorName { () throws(CallError) in try await fixture.call("Later") } }
         }
@@ -308,7 +213,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `a caller that leaves while its call waits does no harm`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let other = try await Connection.open(.address(fixture.bus.address))
         let call = Task { @Loop in
             _ = await #expect(throws: CallError.disconnected) {
@@ -323,7 +228,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `the service may end while calls wait`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let call = Task { @Loop in
             await fixture.errorName { () throws(CallError) in try await fixture.call("Later") }
         }
@@ -334,7 +239,7 @@ struct ServerTests {
     }
 
     @Test @Loop func `tools can walk the tree and read every object`() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await ServerFixture()
         let address = "--address=\(fixture.bus.address)"
         let name = fixture.service.uniqueName.text
         let tree = try await run("busctl", address, "tree", "--list", name)
@@ -377,7 +282,7 @@ private final class SlowDoorkeeper: Doorkeeper {
 struct DoorkeeperTests {
     @Test @Loop func `calls wait at the door and then go in, in their order`() async throws {
         let door = SlowDoorkeeper()
-        let fixture = try await Fixture(doorkeeper: door)
+        let fixture = try await ServerFixture(doorkeeper: door)
         let calls = (0..<3).map { number in
             Task { @Loop in try await fixture.call("Double", [.int32(Int32(number)), .string("")]) }
         }
@@ -390,7 +295,7 @@ struct DoorkeeperTests {
 
     @Test @Loop func `a caller that never becomes known gets an error`() async throws {
         let door = SlowDoorkeeper()
-        let fixture = try await Fixture(doorkeeper: door)
+        let fixture = try await ServerFixture(doorkeeper: door)
         let call = Task { @Loop in
             await fixture.errorName { () throws(CallError) in try await fixture.call("Change") }
         }
