@@ -17,8 +17,8 @@ struct LinkTable {
 
     /// The link with this index.
     subscript(index: UInt32) -> Link? {
-        let place = place(of: index)
-        return isTaken(place, by: index) ? all[place] : nil
+        let (place, isTaken) = place(of: index)
+        return isTaken ? all[place] : nil
     }
 
     /// The ports of a bridge, a bond or a VRF.
@@ -33,38 +33,29 @@ struct LinkTable {
     mutating func update(_ message: NetlinkMessage) -> UInt32? {
         if Int(message.type) == RTM_NEWLINK {
             guard let link = Link(message) else { return nil }
-            let place = place(of: link.index)
-            if !isTaken(place, by: link.index) {
-                all.insert(link, at: place)
-            } else if all[place] != link {
-                all[place] = link
-            } else {
-                return nil
-            }
+            let (place, isTaken) = place(of: link.index)
+            if isTaken, all[place] == link { return nil }
+            if isTaken { all[place] = link } else { all.insert(link, at: place) }
             return link.index
         }
         // A bridge sends RTM_DELLINK of its own family when a port leaves it; the link itself stays.
         guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC else { return nil }
         let index = UInt32(bitPattern: header.ifi_index)
-        let place = place(of: index)
-        guard isTaken(place, by: index) else { return nil }
+        let (place, isTaken) = place(of: index)
+        guard isTaken else { return nil }
         all.remove(at: place)
         return index
     }
 
-    private func isTaken(_ place: Int, by index: UInt32) -> Bool {
-        place < all.count && all[place].index == index
-    }
-
     /// Where the link with this index is, or would be.
-    private func place(of index: UInt32) -> Int {
+    private func place(of index: UInt32) -> (place: Int, isTaken: Bool) {
         var low = 0
         var high = all.count
         while low < high {
             let middle = (low + high) / 2
             if all[middle].index < index { low = middle + 1 } else { high = middle }
         }
-        return low
+        return (low, low < all.count && all[low].index == index)
     }
 
     /// Asks the kernel for all links, in place of what is known.

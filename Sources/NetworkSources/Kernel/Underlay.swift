@@ -94,6 +94,6 @@ struct Underlay {
             !link.isLoopback && link.master == 0 && (!link.kind.isStacked || link.hasForeignLower)
         }
         let hardware = candidates.filter { !$0.kind.isPair && !$0.kind.isStacked }
-        return (hardware.isEmpty ? candidates : hardware).sorted { $0.index < $1.index }
+        return hardware.isEmpty ? candidates : hardware
     }
 }
