@@ -112,45 +112,39 @@ public final class DirectoryWatcher {
         var linksLeft = 40  // as many as the kernel follows
         while true {
             do throws(SystemError) {
-                guard let number = try addWatch(directory, isOnlyPassed: remaining.count > 1) else { return trail }
-                trail.steps.append(Step(number, remaining.last))
+                trail.steps.append(Step(try addWatch(directory, isOnlyPassed: remaining.count > 1), remaining.last))
             } catch let error where error.number == EACCES {
                 // May be searched and not read: its changes stay unseen, what is below can still be reached.
+            } catch let error where error.number == ENOTDIR {
+                guard linksLeft > 0, let target = Self.target(ofLink: directory) else { return trail }
+                linksLeft -= 1
+                directory = target.hasPrefix("/") ? "/" : Self.parent(of: directory)
+                remaining += Self.components(of: target.utf8[...])
+                continue
+            } catch let error where [ENOENT, ELOOP, ENAMETOOLONG].contains(error.number) {
+                return trail
             } catch {
                 trail.failure = error
                 return trail
             }
             guard let name = remaining.popLast() else { return trail }
-            if name == ".." {
-                directory = Self.parent(of: directory)
-                continue
-            }
-            let next = directory == "/" ? "/\(name)" : "\(directory)/\(name)"
-            guard let target = Self.target(ofLink: next) else {
-                directory = next
-                continue
-            }
-            guard linksLeft > 0 else { return trail }
-            linksLeft -= 1
-            if target.hasPrefix("/") { directory = "/" }
-            remaining += Self.components(of: target.utf8[...])
+            directory = Self.path(of: name, in: directory)
         }
     }
 
-    /// The number of the watch; nil if there is no such directory.
+    /// The number of the watch.
     ///
     /// Of a directory on the way only the names matter: what others write to files in `/etc` or `/var/lib` must not wake an
     /// idle process. One step before the end the contents do, since the path may be a file.
-    private func addWatch(_ directory: String, isOnlyPassed: Bool) throws(SystemError) -> Int32? {
+    ///
+    /// - Throws: `ENOTDIR` for a symbolic link, too: but for the base, none is followed here.
+    private func addWatch(_ directory: String, isOnlyPassed: Bool) throws(SystemError) -> Int32 {
         let names = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
         // A directory that is passed on one way may be the end of another; the kernel has one watch for both.
         let mask = (isOnlyPassed ? names : names | IN_CLOSE_WRITE | IN_MODIFY) | Int32(IN_MASK_ADD)
-        do {
-            return try retryingOnInterrupt("inotify_add_watch \(directory)") {
-                inotify_add_watch(descriptor.number, directory, UInt32(mask) | UInt32(IN_ONLYDIR))
-            }
-        } catch let error where [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(error.number) {
-            return nil
+        let place = UInt32(IN_ONLYDIR) | (directory == base ? 0 : UInt32(IN_DONT_FOLLOW))
+        return try retryingOnInterrupt("inotify_add_watch \(directory)") {
+            inotify_add_watch(descriptor.number, directory, UInt32(mask) | place)
         }
     }
 
@@ -166,6 +160,15 @@ public final class DirectoryWatcher {
     /// The names in a path, the first one last.
     private static func components(of path: Substring.UTF8View) -> [String] {
         path.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }.filter { $0 != "." }
+    }
+
+    /// The path of a name in a directory, `..` included: the directory is not reached by a symbolic link.
+    private static func path(of name: String, in directory: String) -> String {
+        switch name {
+        case "..": parent(of: directory)
+        case _ where directory == "/": "/\(name)"
+        default: "\(directory)/\(name)"
+        }
     }
 
     private static func parent(of path: String) -> String {

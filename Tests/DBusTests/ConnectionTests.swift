@@ -31,6 +31,62 @@ struct ConnectionTests {
         withExtendedLifetime((watcher, tracker, late)) {}
     }
 
+    @Test @Loop func `names that are looked for together share a question`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try await Connection.open(.address(bus.address))
+        let other = try await Connection.open(.address(bus.address))
+        _ = try await other.requestName("a.there")
+        /// The number of the message that is sent now.
+        func serial() throws -> UInt32 {
+            try connection.send(Message.signal(path: "/", interface: "a.b", member: "C", destination: nil))
+        }
+        func watchers(_ names: BusName...) async throws -> [NameWatcher] {
+            let tasks = names.map { name in Task { @Loop in try await NameWatcher(name, on: connection) { _ in } } }
+            var result: [NameWatcher] = []
+            for task in tasks { result.append(try await task.value) }
+            return result
+        }
+        var before = try serial()
+        let one = try await watchers("a.there")
+        #expect(one.map(\.owner) == [other.uniqueName])
+        #expect(try serial() - before - 1 == 2, "the rule and GetNameOwner")
+        before = try serial()
+        let three = try await watchers("a.none", "a.there", "a.late")
+        #expect(three.map(\.owner) == [nil, other.uniqueName, nil])
+        #expect(try serial() - before - 1 == 4, "two new rules, ListNames, and GetNameOwner for one")
+        _ = try await other.requestName("a.late")
+        await eventually("the late one is seen") { three[2].owner == other.uniqueName }
+    }
+
+    @Test @Loop func `an owner that comes or goes while it is looked for is not missed`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try await Connection.open(.address(bus.address))
+        let other = try await Connection.open(.address(bus.address))
+        for round in 0..<50 {
+            let names = ["comes", "goes", "none"].map { BusName(unchecked: "a.\($0)\(round)") }
+            _ = try await other.requestName(names[1])
+            let tasks = names.map { name in Task { @Loop in try await NameWatcher(name, on: connection) { _ in } } }
+            let request = try other.askForName(names[0])
+            try await other.releaseName(names[1])
+            _ = try await Connection.NameRequest(answerTo: request)
+            var watchers: [NameWatcher] = []
+            for task in tasks { watchers.append(try await task.value) }
+            await eventually("both are known") { watchers.map(\.owner) == [other.uniqueName, nil, nil] }
+            for watcher in watchers { watcher.cancel() }
+        }
+    }
+
+    @Test @Loop func `a connection that ends fails those that look for names`() async throws {
+        let bus = try await PrivateBus(isOpen: true)
+        let connection = try await Connection.open(.address(bus.address))
+        let tasks = (["a.b", "c.d"] as [BusName]).map { name in
+            Task { @Loop in try await NameWatcher(name, on: connection) { _ in } }
+        }
+        // After they have asked for the signals, and before the turn is over.
+        Task { @Loop in connection.close() }
+        for task in tasks { await #expect(throws: CallError.disconnected) { try await task.value } }
+    }
+
     /// The rules that a connection has at the bus, in whose words they are: whether each is for one name.
     @Loop private func rules(of connection: Connection, by other: Connection) async throws -> [Bool] {
         let reply = try await other.call(.bus, .bus, "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")

@@ -151,6 +151,17 @@ struct DirectoryWatcherTests {
         await staysTrue("the old end is not", for: .milliseconds(20)) { log.changes.isEmpty }
     }
 
+    @Test @Loop func `a base is followed where it leads, and its way is not watched`() async throws {
+        try makeDirectories(folder.path + "/tree/a")
+        symlink("tree", folder.path + "/base")
+        let directory = folder.path + "/base/a"
+        let log = try ChangeLog(base: folder.path + "/base", directory)
+        try write("new", to: folder.path + "/beside")
+        try write("new", to: folder.path + "/tree/a/file")
+        await eventually("a change is told") { log.changes == [directory] }
+        #expect(log.calls == 1)
+    }
+
     @Test @Loop func `a link that comes to nothing or to itself is waited for`() async throws {
         let directory = folder.path + "/loop"
         symlink("loop", directory)
@@ -239,9 +250,9 @@ private final class ChangeLog {
     private(set) var calls = 0
     private(set) var watcher: DirectoryWatcher
 
-    init(_ paths: String...) throws {
+    init(base: String = "/", _ paths: String...) throws {
         let box = Box()
-        watcher = try DirectoryWatcher { box.log?.record($0) }
+        watcher = try DirectoryWatcher(base: base) { box.log?.record($0) }
         box.log = self
         for path in paths { watcher.watch(path) }
     }

@@ -27,6 +27,7 @@ public final class Connection {
 
     let pointer: OpaquePointer
     let pending = PendingCalls()
+    let owners = NameOwners()
     var subscriptions: [Subscription] = []
     var server: ObjectServer?
     private(set) var isOpen = true
