@@ -87,9 +87,7 @@ package struct Accessibility: Sendable {
         var effects: [Effect] = []
         switch event {
         case .kernelReported(let report, let immediately):
-            let network = NetworkReducer(report, descriptions: rules.linkDescriptions, hints: hints)
-            self.network = network
-            effects = adopting { $0.observe(network.snapshot, at: now, immediately: immediately) }
+            effects = replaceReport(with: report, at: now, immediately: immediately)
         case .hinted(let source, let said):
             effects = replaceHint(of: source, with: said, at: now)
         case .rulesReplaced(let rules):
@@ -130,6 +128,16 @@ package struct Accessibility: Sendable {
             Observer(peer: peer, caller: caller, standing: standing, view: AccessView(of: standing, in: snapshot)))
     }
 
+    private mutating func replaceReport(
+        with report: KernelReport, at now: Duration, immediately: Bool
+    ) -> [Effect] {
+        // Changed where it is: what else it holds is kept up to date, and is more than a report.
+        if network == nil { network = NetworkReducer(report, descriptions: rules.linkDescriptions, hints: hints) }
+        network?.report = report
+        guard let raw = network?.snapshot else { return [] }
+        return adopting { $0.observe(raw, at: now, immediately: immediately) }
+    }
+
     /// A description takes effect at once, but an edit that changes nothing about the network as it is does not cut a
     /// settling window short.
     private mutating func replaceRules(with rules: PolicyRules, at now: Duration) -> [Effect] {
@@ -159,7 +167,9 @@ package struct Accessibility: Sendable {
         guard let new = step(&settler) else { return [] }
         generation += 1
         // Apps wait for their own news; the facts about the device are for those who like to know.
-        return tellings() + [.networkChanged(NetworkChange(from: old, to: new, generation: generation))]
+        var effects = tellings()
+        effects.append(.networkChanged(NetworkChange(from: old, to: new, generation: generation)))
+        return effects
     }
 
     /// Compares what observers believe with what they see now, which is worked out once per standing.

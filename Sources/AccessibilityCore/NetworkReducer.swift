@@ -33,27 +33,30 @@ package struct NetworkReducer: Sendable {
 
     /// What the inputs add to; it has not settled yet.
     package var snapshot: NetworkSnapshot {
-        let paths = PerFamily(ipv4: report.routes.ipv4.map(path), ipv6: report.routes.ipv6.map(path))
+        let paths = report.routes.map { $0.map(path) }
         return NetworkSnapshot(
             paths: paths, connectivity: connectivity.value, isAirplaneMode: airplaneMode(on: paths).value,
             mobileData: mobileData(on: paths).value, isRoaming: isRoaming.value)
     }
 
     private func path(along route: KernelRoute) -> NetworkPath {
-        NetworkPath(
-            interface: route.link.name, transport: transport(of: route).value, isTunnel: route.isTunnel,
-            isMetered: metered(of: route).value)
+        let description = description(of: route)
+        let transport = transport(of: route, described: description).value
+        return NetworkPath(
+            interface: route.link.name, transport: transport, isTunnel: route.isTunnel,
+            isMetered: metered(of: route, over: transport, described: description).value)
     }
 
     // MARK: Links
 
     /// What carries the bytes of a route.
     package func transport(of route: KernelRoute) -> Claim<Transport> {
-        if let said = [route.link, route.ground].firstValue({ descriptions[$0.name]?.transport }) {
-            return Claim(.policyFile, said)
-        }
-        let links = route.isTunnel ? [route.ground, route.link] : [route.link]
-        return links.firstValue(transport(of:)) ?? Claim(.kernel, .other)
+        transport(of: route, described: description(of: route))
+    }
+
+    private func transport(of route: KernelRoute, described description: LinkDescription) -> Claim<Transport> {
+        if let said = description.transport { return Claim(.policyFile, said) }
+        return transport(of: route.ground) ?? transport(of: route.link) ?? Claim(.kernel, .other)
     }
 
     private func transport(of link: KernelLink) -> Claim<Transport>? {
@@ -65,24 +68,38 @@ package struct NetworkReducer: Sendable {
 
     /// Whether the bytes of a route cost money.
     package func metered(of route: KernelRoute) -> Claim<Bool> {
-        if let said = [route.link, route.ground].firstValue({ descriptions[$0.name]?.isMetered }) {
-            return Claim(.policyFile, said)
-        }
+        let description = description(of: route)
+        return metered(
+            of: route, over: transport(of: route, described: description).value, described: description)
+    }
+
+    private func metered(
+        of route: KernelRoute, over transport: Transport, described description: LinkDescription
+    ) -> Claim<Bool> {
+        if let said = description.isMetered { return Claim(.policyFile, said) }
         let ofGround = hints.claims(of: route.ground.name, \.isMetered)
         let ofTop = route.isTunnel ? hints.claims(of: route.link.name, \.isMetered) : []
         return (ofGround + ofTop).first(where: \.value) ?? ofGround.first
-            ?? Claim(.assumption, transport(of: route).value == .cellular)
+            ?? Claim(.assumption, transport == .cellular)
+    }
+
+    /// What is said of a route: of its link, and where nothing is said of that, of what is under it.
+    private func description(of route: KernelRoute) -> LinkDescription {
+        let top = descriptions[route.link.name] ?? LinkDescription()
+        guard let below = route.underlay.flatMap({ descriptions[$0.name] }) else { return top }
+        return top.completed(by: below)
     }
 
     // MARK: The device
 
     /// How far packets get.
     package var connectivity: Claim<Connectivity> {
-        let routes = AddressFamily.allCases.compactMap { family in report.routes[family].map { (family, $0) } }
-        guard !routes.isEmpty else { return Claim(.kernel, report.hasAddress ? .local : .none) }
-        // A tunnel that is checked itself says more than what is under it.
-        let found = routes.compactMap { family, route in
-            [route.link, route.ground].firstValue { hints.claims(of: $0.name) { $0.connectivity[family] }.first }
+        guard report.routes.contains(where: { $0 != nil }) else {
+            return Claim(.kernel, report.hasAddress ? .local : .none)
+        }
+        let found = AddressFamily.allCases.compactMap { family in
+            // A tunnel that is checked itself says more than what is under it.
+            report.routes[family].flatMap { check(of: $0.link, family) ?? check(of: $0.ground, family) }
         }
         // Nobody's check turns a path into none, so what is left unsaid counts for more than that.
         for best in [Connectivity.full, .portal, .limited] {
@@ -91,16 +108,19 @@ package struct NetworkReducer: Sendable {
         return Claim(.kernel, .unknown)
     }
 
+    private func check(of link: KernelLink, _ family: AddressFamily) -> Claim<Connectivity>? {
+        hints.claims(of: link.name) { $0.connectivity[family] }.first
+    }
+
     /// Whether every radio is off.
     package func airplaneMode(on paths: PerFamily<NetworkPath?>) -> Claim<Bool> {
-        let isOnAir = AddressFamily.allCases.contains { paths[$0]?.transport.isRadio == true }
-        if isOnAir { return Claim(.kernel, false) }
+        if paths.contains(where: { $0?.transport.isRadio == true }) { return Claim(.kernel, false) }
         return hints.claims(\.isAirplaneMode).first ?? Claim(.assumption, false)
     }
 
     /// Whether there is a modem, and whether its data is on.
     package func mobileData(on paths: PerFamily<NetworkPath?>) -> Claim<MobileData> {
-        if AddressFamily.allCases.contains(where: { paths[$0]?.transport == .cellular }) { return Claim(.kernel, .on) }
+        if paths.contains(where: { $0?.transport == .cellular }) { return Claim(.kernel, .on) }
         let claims = hints.claims(\.mobileData)
         return claims.first { $0.value == .off } ?? claims.first { $0.value == .on } ?? claims.first
             ?? Claim(.assumption, .none)
@@ -116,14 +136,4 @@ package struct NetworkReducer: Sendable {
 extension KernelRoute {
     /// The link that carries the bytes in the end.
     fileprivate var ground: KernelLink { underlay ?? link }
-}
-
-extension Sequence {
-    /// The first value that there is.
-    fileprivate func firstValue<Value>(_ value: (Element) -> Value?) -> Value? {
-        for element in self {
-            if let value = value(element) { return value }
-        }
-        return nil
-    }
 }

@@ -88,10 +88,7 @@ package struct PolicyRules: Hashable, Sendable {
     /// What the files say of links, by interface name; of one link the administrator's word goes before a package's, key
     /// by key.
     package var linkDescriptions: [String: LinkDescription] {
-        admin.links.merging(vendor.links) { admin, vendor in
-            LinkDescription(
-                transport: admin.transport ?? vendor.transport, isMetered: admin.isMetered ?? vendor.isMetered)
-        }
+        admin.links.merging(vendor.links) { admin, vendor in admin.completed(by: vendor) }
     }
 
     /// The order of the layers, which is the same for the rules of an app and for the defaults: the administrator's if it

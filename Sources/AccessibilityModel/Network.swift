@@ -37,6 +37,9 @@ public enum MobileData: String, WireWord {
 /// A family of internet addresses; their order is the order in which paths are preferred.
 public enum AddressFamily: String, CaseIterable, Hashable, Sendable {
     case ipv4, ipv6
+
+    /// Both, in the order of preference: one list for all, where the compiler would make a new one each time.
+    public static let allCases: [AddressFamily] = [.ipv4, .ipv6]
 }
 
 /// A value for each address family.
@@ -66,6 +69,16 @@ public struct PerFamily<Value> {
             case .ipv6: ipv6 = newValue
             }
         }
+    }
+
+    /// What is made of each value, per family.
+    @inlinable public func map<Result>(_ transform: (Value) -> Result) -> PerFamily<Result> {
+        PerFamily<Result>(ipv4: transform(ipv4), ipv6: transform(ipv6))
+    }
+
+    /// True if the value of a family is as wanted.
+    @inlinable public func contains(where isWanted: (Value) -> Bool) -> Bool {
+        isWanted(ipv4) || isWanted(ipv6)
     }
 }
 

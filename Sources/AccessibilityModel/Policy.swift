@@ -65,4 +65,9 @@ public struct LinkDescription: Hashable, Sendable {
         self.transport = transport
         self.isMetered = isMetered
     }
+
+    /// This one, and of another one what this one does not say.
+    public func completed(by other: LinkDescription) -> LinkDescription {
+        LinkDescription(transport: transport ?? other.transport, isMetered: isMetered ?? other.isMetered)
+    }
 }

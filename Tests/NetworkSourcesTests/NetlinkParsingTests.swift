@@ -97,6 +97,18 @@ struct NetlinkParsingTests {
         #expect(update(&table, LinkMessage(index: 1, flags: 0)) == 1)
     }
 
+    @Test(arguments: ["eth0", "eth01", "eth", "", "ETH0", "a name of 15 B.", "ethé"])
+    func `a known link that is renamed has the new name`(name: String) {
+        for before in ["eth0", "eth", "eth012", "", "ethé"] {
+            var table = LinkTable([Link(index: 1, name: before)])
+            _ = update(&table, LinkMessage(index: 1, name: name, kind: "vlan"))
+            #expect(table[1]?.name == name)
+            #expect(table[1]?.kind == "vlan")
+            _ = update(&table, LinkMessage(index: 1, name: before, kind: "vlan", flags: 0))
+            #expect(table[1]?.name == before && table[1]?.kind == "vlan" && table[1]?.isOperational == false)
+        }
+    }
+
     @Test(arguments: [
         (AddressFamily.ipv4, [UInt8](repeating: 0, count: 4), false),
         (.ipv4, [127, 0, 0, 1], false), (.ipv4, [169, 254, 3, 4], false), (.ipv4, [10, 0, 0, 1], true),

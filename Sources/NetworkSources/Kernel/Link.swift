@@ -38,18 +38,23 @@ struct Link: Equatable, Sendable {
     /// Nil if it does not describe a link as a whole: bridges and IPv6 send messages of the same type about their own side
     /// of it (with an address family), wireless extensions one with an event and nothing else.
     ///
-    /// - Parameter message: `RTM_NEWLINK`.
-    init?(_ message: NetlinkMessage) {
+    /// - Parameters:
+    ///   - message: `RTM_NEWLINK`.
+    ///   - known: what is known already; most messages say the same of a link but for its flags.
+    init?(_ message: NetlinkMessage, among known: LinkTable = LinkTable()) {
         guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC, header.ifi_index > 0
         else { return nil }
+        let before = known[UInt32(header.ifi_index)]
         self.init(index: UInt32(header.ifi_index), name: "")
+        // No link ever changes its kind.
+        kind = before?.kind ?? .none
         hardwareType = header.ifi_type
         let working = IFF_UP.rawValue | IFF_RUNNING.rawValue | IFF_LOWER_UP.rawValue
         isOperational = header.ifi_flags & working == working
         isLoopback = header.ifi_flags & IFF_LOOPBACK.rawValue != 0
         for attribute in message.attributes(after: ifinfomsg.self) {
             switch attribute.type {
-            case IFLA_IFNAME: name = attribute.value.text
+            case IFLA_IFNAME: name = attribute.value.text(expecting: before?.name)
             case Int(IFLA_LINK): lower = attribute.value.value() ?? 0
             case Int(IFLA_MASTER): master = attribute.value.value() ?? 0
             case IFLA_LINK_NETNSID: hasForeignLower = true
@@ -65,9 +70,9 @@ struct Link: Equatable, Sendable {
     private mutating func readInfo(_ info: NetlinkAttributes) {
         for attribute in info {
             switch attribute.type {
-            case IFLA_INFO_KIND: kind = LinkKind(attribute.value.text)
+            case IFLA_INFO_KIND where kind == .none: kind = LinkKind(attribute.value.text)
             // The kernel writes the kind before what depends on it.
-            case IFLA_INFO_DATA where kind == "bond":
+            case IFLA_INFO_DATA where kind.hasActivePort:
                 for detail in attribute.nested where detail.type == IFLA_BOND_ACTIVE_SLAVE {
                     activePort = detail.value.value() ?? 0
                 }

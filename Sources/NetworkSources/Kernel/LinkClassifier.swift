@@ -43,7 +43,7 @@ final class LinkClassifier {
     }
 
     private func evidence(of link: Link) -> Transport? {
-        if Self.cellularTypes.contains(link.hardwareType) || Self.cellularKinds.contains(link.kind) { return .cellular }
+        if Self.cellularTypes.contains(link.hardwareType) || link.kind.isCellular { return .cellular }
         let device = folder + link.name
         guard !link.name.isEmpty, describes(device, link) else { return nil }
         if let transport = deviceType(device).flatMap({ Self.deviceTypes[$0] }) { return transport }
@@ -55,7 +55,6 @@ final class LinkClassifier {
 
     /// Raw IP is what modems speak; 530 is the number that vendor kernels for phones gave it before Linux had one.
     private static let cellularTypes: [UInt16] = [UInt16(ARPHRD_RAWIP), 530]
-    private static let cellularKinds: [LinkKind] = ["rmnet", "wwan"]
     /// The `DEVTYPE` of a link's uevent, where it tells a transport.
     private static let deviceTypes: [Substring: Transport] = [
         "wlan": .wifi, "wwan": .cellular, "bluetooth": .bluetooth,

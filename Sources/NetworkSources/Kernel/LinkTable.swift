@@ -32,7 +32,7 @@ struct LinkTable {
     /// - Returns: the link that has come, gone, or changed in what is kept of it; nil if nothing has.
     mutating func update(_ message: NetlinkMessage) -> UInt32? {
         if Int(message.type) == RTM_NEWLINK {
-            guard let link = Link(message) else { return nil }
+            guard let link = Link(message, among: self) else { return nil }
             let (place, isTaken) = place(of: link.index)
             if isTaken, all[place] == link { return nil }
             if isTaken { all[place] = link } else { all.insert(link, at: place) }
