@@ -51,8 +51,8 @@ package struct Accessibility: Sendable {
     ///
     /// - Parameter peer: any.
     /// - Returns: nil if the peer does not observe.
-    package func view(toldTo peer: Peer) -> AccessView? {
-        observers[peer]?.view
+    package mutating func view(toldTo peer: Peer) -> AccessView? {
+        observers.view(of: peer)
     }
 
     /// The standing of an app under the rules in force.

@@ -20,6 +20,8 @@ struct Observer: Sendable {
 struct Observers: Sendable {
     private var list: [Observer] = []
     private var places: [Peer: Int] = [:]
+    /// The place that was asked for last: mostly it is asked for again.
+    private var recentPlace = 0
 
     /// How many there are.
     var count: Int { list.count }
@@ -27,6 +29,15 @@ struct Observers: Sendable {
     /// The one with this peer, if it is among them.
     subscript(peer: Peer) -> Observer? {
         places[peer].map { list[$0] }
+    }
+
+    /// What a peer believes, if it is among them.
+    mutating func view(of peer: Peer) -> AccessView? {
+        if !list.indices.contains(recentPlace) || list[recentPlace].peer != peer {
+            guard let place = places[peer] else { return nil }
+            recentPlace = place
+        }
+        return list[recentPlace].view
     }
 
     /// The peers of some of them.

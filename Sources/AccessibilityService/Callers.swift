@@ -17,6 +17,8 @@ final class Callers: Doorkeeper {
     private let connection: Connection
     private let processes = ProcessReader()
     private var known: [BusName: IdentityResult] = [:]
+    /// The one who has called last: mostly it calls again, and is asked for at every call.
+    private var recentlyKnown: BusName?
     /// How many connections each identified app has.
     private var connectionCounts: [App: Int] = [:]
     /// How many of them are outside of units that name the app.
@@ -105,8 +107,11 @@ final class Callers: Doorkeeper {
     // MARK: Doorkeeper
 
     func knows(_ sender: BusName) -> Bool {
-        // Asked at every call; the subscript would make a copy of the identity.
-        known.keys.contains(sender)
+        if sender == recentlyKnown { return true }
+        // The subscript would make a copy of the identity.
+        guard known.keys.contains(sender) else { return false }
+        recentlyKnown = sender
+        return true
     }
 
     func meet(_ sender: BusName) async {
@@ -153,6 +158,7 @@ final class Callers: Doorkeeper {
 
     private func forget(_ sender: BusName) {
         let identity = known.removeValue(forKey: sender)
+        if sender == recentlyKnown { recentlyKnown = nil }
         arrivals[sender] = nil
         for continuation in lookUps.removeValue(forKey: sender) ?? [] { continuation.resume() }
         left?(sender)

@@ -225,9 +225,7 @@ final class Service {
 
     /// What an observer has been told; nil if the peer does not observe.
     func view(toldTo peer: Peer) -> AccessView? {
-        // Lent, not passed: a copy of the machine, made and let go for each answer, touches all that it refers to.
-        func ask(_ machine: inout Accessibility) -> AccessView? { machine.view(toldTo: peer) }
-        return ask(&machine)
+        machine.view(toldTo: peer)
     }
 
     /// What the kernel source has to say about itself, for `Explain`.

@@ -120,7 +120,7 @@ struct Rig {
         }
     }
 
-    private func check(
+    private mutating func check(
         _ effects: [Accessibility.Effect], after event: Accessibility.Event, whatWasBelieved old: [Peer: AccessView]
     ) {
         var toldNow: Set<Peer> = []
@@ -136,6 +136,7 @@ struct Rig {
             if let believed = old[peer] { #expect(toldNow.contains(peer) == (believed != present)) }
             if view.state == .restricted { #expect(view.transport != .none) }
         }
+        for peer in callers.keys where observed[peer] == nil { #expect(machine.view(toldTo: peer) == nil) }
         screen.check(against: machine)
         #expect(machine.observerCount == observed.count)
         #expect(machine.isSettling == (timer != nil), "a window is open as long as the timer is armed")

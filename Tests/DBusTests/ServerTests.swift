@@ -30,6 +30,15 @@ struct ServerTests {
         }
     }
 
+    @Test @Loop func `arguments that begin alike or are long are read as they are, in any order`() async throws {
+        let fixture = try await ServerFixture()
+        let lengths = [255, 254, 256, 256, 255, 0, 1, 100_000, 100_000, 16, 15]
+        for text in lengths.map({ String(repeating: "x", count: $0) }) + ["xé", "xe", "x", ""] {
+            let answer = try await fixture.call("Double", [.int32(1), .string(text)])
+            #expect(answer == [.int32(2), .string(text + text)])
+        }
+    }
+
     @Test @Loop func `a method gets its arguments and gives its answer`() async throws {
         let fixture = try await ServerFixture()
         let answer = try await fixture.call("Double", [.int32(21), .string("x")])

@@ -92,7 +92,6 @@ struct Message: ~Copyable {
 
     // Compared in place: making strings of the header's fields would be a good part of the cost of a call.
 
-    func hasPath(_ path: ObjectPath) -> Bool { dbus_message_get_path(pointer).map { equal($0, path.text) } ?? false }
     func hasDestination(_ name: UnsafePointer<CChar>?) -> Bool {
         guard let name, let destination = dbus_message_get_destination(pointer) else { return false }
         return strcmp(destination, name) == 0

@@ -28,8 +28,7 @@ public final class ObjectServer {
     private let tree: any ObjectTree
     private var doorkeeper: (any Doorkeeper)?
     private lazy var standard = StandardInterfaces(of: self)
-    /// The path of the last call: mostly it is that of the next one too.
-    private var recentPath: ObjectPath = "/"
+    private var recentTexts = RecentTexts()
     private var changes = PropertyChanges()
     private var postponed: [@Loop () -> Void] = []
     private var flushTimer: Timer?
@@ -79,7 +78,8 @@ public final class ObjectServer {
     // MARK: Incoming calls
 
     func dispatch(_ call: consuming Message) {
-        guard let sender = call.sender.map(BusName.init(unchecked:)) else { return }
+        guard let name = dbus_message_get_sender(call.pointer) else { return }
+        let sender = BusName(unchecked: recentTexts.text(name, of: .sender))
         let bringsDescriptors = dbus_message_contains_unix_fds(call.pointer) != 0
         let answer = Answer(to: call, from: self)
         if bringsDescriptors, !takesDescriptors {
@@ -155,16 +155,20 @@ public final class ObjectServer {
 
     private func find(_ call: OpaquePointer, _ sender: BusName) throws(ErrorReply) -> (Method, Request) {
         let call = Message(retaining: call)
-        if !call.hasPath(recentPath) { recentPath = ObjectPath(unchecked: call.path ?? "/") }
-        let own = try ownInterfaces(at: recentPath, for: sender)
-        let method = try method(of: call, own, at: recentPath, for: sender)
+        let path: ObjectPath =
+            if let path = dbus_message_get_path(call.pointer) {
+                ObjectPath(unchecked: recentTexts.text(path, of: .path))
+            } else { "/" }
+        let own = try ownInterfaces(at: path, for: sender)
+        let method = try method(of: call, own, at: path, for: sender)
         guard call.hasSignature(method.inputText) else {
             throw ErrorReply(
                 .invalidArguments,
                 "\"\(method.name)\" takes \"\(method.inputText)\", the call has \"\(call.signature)\".")
         }
         let request = Request(
-            sender: sender, path: recentPath, interfaces: own ?? [], arguments: MessageReader.values(of: call),
+            sender: sender, path: path, interfaces: own ?? [],
+            arguments: MessageReader.values(of: call, &recentTexts),
             allowsInteraction: dbus_message_get_allow_interactive_authorization(call.pointer) != 0)
         guard request.arguments.count == method.inputs.count else {
             throw ErrorReply(.invalidArguments, "The arguments cannot be read.")

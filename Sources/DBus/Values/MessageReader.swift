@@ -14,6 +14,25 @@ struct MessageReader {
         return reader.remainingValues(expecting: 2)
     }
 
+    /// Reads the whole body of a call, with texts of the last one where they are the same.
+    static func values(of call: borrowing Message, _ recent: inout RecentTexts) -> [Value] {
+        var reader = MessageReader()
+        guard dbus_message_iter_init(call.pointer, &reader.iterator) != 0 else { return [] }
+        var values: [Value] = []
+        values.reserveCapacity(2)
+        while let value = reader.nextArgument(values.count, &recent) { values.append(value) }
+        return values
+    }
+
+    private mutating func nextArgument(_ number: Int, _ recent: inout RecentTexts) -> Value? {
+        guard dbus_message_iter_get_arg_type(&iterator) == CInt(UInt8(ascii: "s")),
+            let field = RecentTexts.Field(argument: number), let text: UnsafePointer<CChar> = basic(nil)
+        else { return nextValue() }
+        let value = Value.string(recent.text(text, of: field))
+        dbus_message_iter_next(&iterator)
+        return value
+    }
+
     /// Reads on to the end, with room for as many values as are expected: most calls have one or two arguments.
     private mutating func remainingValues(expecting count: Int = 0) -> [Value] {
         var values: [Value] = []
