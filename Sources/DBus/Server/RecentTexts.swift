@@ -18,7 +18,7 @@ struct RecentTexts {
 
     private var texts = [String](repeating: "", count: Field.allCases.count)
 
-    /// In bytes, as long as a name on the bus may be. What is longer is not kept: it may be megabytes.
+    /// In bytes, as long as a name on the bus may be: what is longer is not kept, since it may be megabytes.
     private static let limit = 255
 
     /// The text at a pointer.
