@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// The texts of the last call, for the next one: mostly it comes from the same caller and asks for the same.
 ///
 /// Comparing a field costs a few instructions, and making a text of it some hundred, with memory for it.
