@@ -78,8 +78,8 @@ public final class ObjectServer {
     // MARK: Incoming calls
 
     func dispatch(_ call: consuming Message) {
-        guard let name = dbus_message_get_sender(call.pointer) else { return }
-        let sender = BusName(unchecked: recentTexts.text(name, of: .sender))
+        guard let name = recentTexts.text(dbus_message_get_sender(call.pointer), of: .sender) else { return }
+        let sender = BusName(unchecked: name)
         let bringsDescriptors = dbus_message_contains_unix_fds(call.pointer) != 0
         let answer = Answer(to: call, from: self)
         if bringsDescriptors, !takesDescriptors {
@@ -155,10 +155,8 @@ public final class ObjectServer {
 
     private func find(_ call: OpaquePointer, _ sender: BusName) throws(ErrorReply) -> (Method, Request) {
         let call = Message(retaining: call)
-        let path: ObjectPath =
-            if let path = dbus_message_get_path(call.pointer) {
-                ObjectPath(unchecked: recentTexts.text(path, of: .path))
-            } else { "/" }
+        let path = ObjectPath(
+            unchecked: recentTexts.text(dbus_message_get_path(call.pointer), of: .path) ?? "/")
         let own = try ownInterfaces(at: path, for: sender)
         let method = try method(of: call, own, at: path, for: sender)
         guard call.hasSignature(method.inputText) else {

@@ -9,34 +9,38 @@ struct MessageReader {
 
     /// Reads the whole body.
     static func values(of message: borrowing Message) -> [Value] {
-        var reader = MessageReader()
-        guard dbus_message_iter_init(message.pointer, &reader.iterator) != 0 else { return [] }
-        return reader.remainingValues(expecting: 2)
+        values(of: message) { reader, _ in reader.nextValue() }
     }
 
     /// Reads the whole body of a call, with texts of the last one where they are the same.
     static func values(of call: borrowing Message, _ recent: inout RecentTexts) -> [Value] {
+        values(of: call) { reader, number in reader.nextArgument(number, &recent) }
+    }
+
+    private static func values(
+        of message: borrowing Message, next: (inout MessageReader, Int) -> Value?
+    ) -> [Value] {
         var reader = MessageReader()
-        guard dbus_message_iter_init(call.pointer, &reader.iterator) != 0 else { return [] }
+        guard dbus_message_iter_init(message.pointer, &reader.iterator) != 0 else { return [] }
         var values: [Value] = []
+        // Most calls have one or two arguments.
         values.reserveCapacity(2)
-        while let value = reader.nextArgument(values.count, &recent) { values.append(value) }
+        while let value = next(&reader, values.count) { values.append(value) }
         return values
     }
 
     private mutating func nextArgument(_ number: Int, _ recent: inout RecentTexts) -> Value? {
         guard dbus_message_iter_get_arg_type(&iterator) == CInt(UInt8(ascii: "s")),
-            let field = RecentTexts.Field(argument: number), let text: UnsafePointer<CChar> = basic(nil)
+            let field = RecentTexts.Field(argument: number)
         else { return nextValue() }
-        let value = Value.string(recent.text(text, of: field))
+        let text: UnsafePointer<CChar>? = basic(nil)
         dbus_message_iter_next(&iterator)
-        return value
+        return .string(recent.text(text, of: field) ?? "")
     }
 
-    /// Reads on to the end, with room for as many values as are expected: most calls have one or two arguments.
-    private mutating func remainingValues(expecting count: Int = 0) -> [Value] {
+    /// Reads on to the end.
+    private mutating func remainingValues() -> [Value] {
         var values: [Value] = []
-        values.reserveCapacity(count)
         while let value = nextValue() { values.append(value) }
         return values
     }

@@ -19,8 +19,9 @@ struct RecentTexts {
     /// In bytes, as long as a name on the bus may be: what is longer is not kept, since it may be megabytes.
     private static let limit = 255
 
-    /// The text at a pointer.
-    mutating func text(_ pointer: UnsafePointer<CChar>, of field: Field) -> String {
+    /// The text at a pointer, nil if there is none.
+    mutating func text(_ pointer: UnsafePointer<CChar>?, of field: Field) -> String? {
+        guard let pointer else { return nil }
         if equal(pointer, texts[field.rawValue]) { return texts[field.rawValue] }
         let text = String(cString: pointer)
         if text.utf8.count <= Self.limit { texts[field.rawValue] = text }

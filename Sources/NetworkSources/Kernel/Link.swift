@@ -33,18 +33,28 @@ struct Link: Equatable, Sendable {
         self.name = name
     }
 
+    /// The header of a message about a link as a whole.
+    ///
+    /// Nil if it describes another thing: bridges and IPv6 send messages of the same type about their own side of a link, with an
+    /// address family.
+    ///
+    /// - Parameter message: `RTM_NEWLINK` or `RTM_DELLINK`.
+    /// - Returns: a header with an index that is more than 0.
+    static func header(of message: NetlinkMessage) -> ifinfomsg? {
+        guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC, header.ifi_index > 0
+        else { return nil }
+        return header
+    }
+
     /// Reads a message about a link.
     ///
-    /// Nil if it does not describe a link as a whole: bridges and IPv6 send messages of the same type about their own side
-    /// of it (with an address family), wireless extensions one with an event and nothing else.
+    /// Nil if it does not describe a link as a whole: see ``header(of:)``; wireless extensions send one with an event and nothing else.
     ///
     /// - Parameters:
     ///   - message: `RTM_NEWLINK`.
-    ///   - known: what is known already; most messages say the same of a link but for its flags.
-    init?(_ message: NetlinkMessage, among known: LinkTable = LinkTable()) {
-        guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC, header.ifi_index > 0
-        else { return nil }
-        let before = known[UInt32(header.ifi_index)]
+    ///   - before: what is known of the link already; most messages say the same of it but for its flags.
+    init?(_ message: NetlinkMessage, before: Link? = nil) {
+        guard let header = Self.header(of: message) else { return nil }
         self.init(index: UInt32(header.ifi_index), name: "")
         // No link ever changes its kind.
         kind = before?.kind ?? .none

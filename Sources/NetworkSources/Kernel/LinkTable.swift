@@ -31,19 +31,18 @@ struct LinkTable {
     /// - Parameter message: `RTM_NEWLINK` or `RTM_DELLINK`.
     /// - Returns: the link that has come, gone, or changed in what is kept of it; nil if nothing has.
     mutating func update(_ message: NetlinkMessage) -> UInt32? {
-        if Int(message.type) == RTM_NEWLINK {
-            guard let link = Link(message, among: self) else { return nil }
-            let (place, isTaken) = place(of: link.index)
-            if isTaken, all[place] == link { return nil }
-            if isTaken { all[place] = link } else { all.insert(link, at: place) }
-            return link.index
-        }
         // A bridge sends RTM_DELLINK of its own family when a port leaves it; the link itself stays.
-        guard let header = message.payload.value(ifinfomsg.self), header.ifi_family == AF_UNSPEC else { return nil }
-        let index = UInt32(bitPattern: header.ifi_index)
+        guard let header = Link.header(of: message) else { return nil }
+        let index = UInt32(header.ifi_index)
         let (place, isTaken) = place(of: index)
-        guard isTaken else { return nil }
-        all.remove(at: place)
+        if Int(message.type) == RTM_NEWLINK {
+            let before = isTaken ? all[place] : nil
+            guard let link = Link(message, before: before), link != before else { return nil }
+            if isTaken { all[place] = link } else { all.insert(link, at: place) }
+        } else {
+            guard isTaken else { return nil }
+            all.remove(at: place)
+        }
         return index
     }
 
