@@ -42,7 +42,7 @@ struct LinkKind: Hashable, Sendable, ExpressibleByStringLiteral {
         self.init(word)
     }
 
-    // No set: the runtime searches all that is linked in for how to hash a type, which takes as long as many of these walks.
+    // Walked once for each link that comes.
     private static let stacked = [
         "amt", "bareudp", "batadv", "bond", "bridge", "dummy", "erspan", "geneve", "gre", "gretap", "gtp", "hsr", "ifb",
         "ip6erspan", "ip6gre", "ip6gretap", "ip6tnl", "ipip", "ipvlan", "ipvtap", "macsec", "macvlan", "macvtap",
