@@ -223,12 +223,7 @@ struct LoadTests {
             try await flood(8)
             record("anonymous memory before and after, in KiB", "\(memory) and \(try service.anonymousMemory)")
         } while Loop.now < end
-        // libdbus keeps the last message for the next one, and that may be one of a megabyte; what leaks does not go again.
-        try await eventually("memory is what it was", within: .seconds(60)) {
-            if try service.anonymousMemory - memory < 256 { return true }
-            try await flood(1)
-            return false
-        }
+        #expect(try service.anonymousMemory - memory < 256)
         #expect(try service.descriptorCount == descriptors)
         #expect(service.waitStatus == nil)
         try await client.hasHeard([])

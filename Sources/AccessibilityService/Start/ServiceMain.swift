@@ -28,6 +28,7 @@ package enum ServiceMain {
             return EX_USAGE
         }
 
+        mapLargeBlocksApart()
         do {
             return try Loop.run { await ServiceProcess(options).run() }
         } catch {
