@@ -15,7 +15,7 @@ struct LinkClassifierTests {
         var hardwareType = UInt16(ARPHRD_ETHER)
         var kind = LinkKind.none
         var transport: Transport
-        var testDescription: String { "\(name) \(kind == .none ? "" : "(virtual) ")\(parts) is \(transport)" }
+        var testDescription: String { "\(name) \(kind.word) \(parts) is \(transport)" }
     }
 
     @Test(arguments: [

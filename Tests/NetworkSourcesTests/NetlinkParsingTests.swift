@@ -106,6 +106,10 @@ struct NetlinkParsingTests {
             #expect(table[1]?.kind == "vlan")
             _ = update(&table, LinkMessage(index: 1, name: before, kind: "vlan", flags: 0))
             #expect(table[1]?.name == before && table[1]?.kind == "vlan" && table[1]?.isOperational == false)
+            _ = update(&table, LinkMessage(index: 1, name: before, kind: "vla"))
+            #expect(table[1]?.kind == "vla")
+            _ = update(&table, LinkMessage(index: 1, name: before))
+            #expect(table[1]?.kind == LinkKind.none)
         }
     }
 

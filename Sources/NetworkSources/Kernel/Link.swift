@@ -56,8 +56,6 @@ struct Link: Equatable, Sendable {
     init?(_ message: NetlinkMessage, before: Link? = nil) {
         guard let header = Self.header(of: message) else { return nil }
         self.init(index: UInt32(header.ifi_index), name: "")
-        // No link ever changes its kind.
-        kind = before?.kind ?? .none
         hardwareType = header.ifi_type
         let working = IFF_UP.rawValue | IFF_RUNNING.rawValue | IFF_LOWER_UP.rawValue
         isOperational = header.ifi_flags & working == working
@@ -68,7 +66,7 @@ struct Link: Equatable, Sendable {
             case Int(IFLA_LINK): lower = attribute.value.value() ?? 0
             case Int(IFLA_MASTER): master = attribute.value.value() ?? 0
             case IFLA_LINK_NETNSID: hasForeignLower = true
-            case Int(IFLA_LINKINFO): readInfo(attribute.nested)
+            case Int(IFLA_LINKINFO): readInfo(attribute.nested, before: before?.kind ?? .none)
             case Int(IFLA_WIRELESS): return nil
             default: break
             }
@@ -77,10 +75,12 @@ struct Link: Equatable, Sendable {
         if hasForeignLower || kind.isPair || lower == index { lower = 0 }
     }
 
-    private mutating func readInfo(_ info: NetlinkAttributes) {
+    private mutating func readInfo(_ info: NetlinkAttributes, before: LinkKind) {
         for attribute in info {
             switch attribute.type {
-            case IFLA_INFO_KIND where kind == .none: kind = LinkKind(attribute.value.text)
+            case IFLA_INFO_KIND:
+                let word = attribute.value.text(expecting: before.word)
+                kind = word == before.word ? before : LinkKind(word)
             // The kernel writes the kind before what depends on it.
             case IFLA_INFO_DATA where kind.hasActivePort:
                 for detail in attribute.nested where detail.type == IFLA_BOND_ACTIVE_SLAVE {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What matters of the kind of a virtual link, as `ip link add … type` names it (`IFLA_INFO_KIND`).
+/// The kind of a virtual link, and what matters of it.
 struct LinkKind: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The kernel's word, as `ip link add … type` names it (`IFLA_INFO_KIND`); empty for hardware.
+    let word: String
+
     /// True if such a link carries nothing itself: it stands on another link, or on nothing.
     ///
     /// What is not in the table is taken for a link of its own (ppp, wwan, can), which at worst gives `other`.
@@ -30,6 +33,7 @@ struct LinkKind: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The kind with this name.
     init(_ word: String) {
+        self.word = word
         isStacked = Self.stacked.contains(word)
         isPair = word == "veth" || word == "netkit"
         hasPorts = word == "bridge" || word == "bond" || word == "team" || word == "vrf"
